@@ -13,7 +13,7 @@ import { type CountedTest, countReceivedTests } from "../../src/features/intake/
 import type { RawDb, SqlValue } from "../../src/platform/database/engine/sqlite-database.ts";
 import { deferToCommit } from "../../src/platform/database/engine/write-context.ts";
 import { openStore } from "../../src/platform/database/open.ts";
-import type { TestsTable } from "../../src/platform/database/schema/schema.ts";
+import type { TestsTable } from "../../src/platform/database/schema.ts";
 import { keepTestWords } from "../../src/platform/database/search/search.ts";
 import type { Store } from "../../src/platform/database/store.ts";
 import { createId } from "../../src/platform/ids.ts";

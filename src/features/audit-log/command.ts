@@ -8,7 +8,7 @@ import { serverChain } from "../../platform/audit/rules/entry.ts";
 import { toExportLine } from "../../platform/audit/work/entries.ts";
 import { auditKeptMs } from "../../platform/audit/work/trim.ts";
 import { type Arguments, answer, type Command, exitCodes, toExitCodeHelp } from "../../platform/cli/command.ts";
-import type { Db } from "../../platform/database/schema/schema.ts";
+import type { Db } from "../../platform/database/schema.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { withStore } from "../server/command/with-store.ts";
 

@@ -3,7 +3,7 @@
 import type { NoticeKind } from "../../analyzer/domains/change-kind-table.ts";
 import type { VerdictWord } from "../../analyzer/reports/domain-report.ts";
 import type { SenderKind } from "../../analyzer/reports/seen-senders.ts";
-import type { ClaimColumns } from "../../platform/database/schema/schema.ts";
+import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { AlertEventType, AlertKind, AlertPreset } from "../alerts/rules/alert-event.ts";
 
 export type WatchTables = {

@@ -2,7 +2,7 @@
 
 import type { Folder, Provider } from "../../analyzer/placement/provider.ts";
 import type { MatchedBy, ObservedFolder } from "../../analyzer/reports/sighting.ts";
-import type { ClaimColumns } from "../../platform/database/schema/schema.ts";
+import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { IntegrationProvider, IntegrationStatus } from "./rules/integration.ts";
 
 export type IntegrationTables = {

@@ -1,6 +1,6 @@
 // The tables of monitors, their runs, and relays: rows of Schema.
 
-import type { ClaimColumns } from "../../platform/database/schema/schema.ts";
+import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { MonitorOutcome } from "./rules/state.ts";
 
 export type MonitorTables = { relays: RelaysTable; monitors: MonitorsTable; monitor_runs: MonitorRunsTable };

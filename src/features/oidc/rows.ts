@@ -1,6 +1,6 @@
 // People at issuers, the sessions that began there, and the memberships that they got from there.
 
-import type { Db } from "../../platform/database/schema/schema.ts";
+import type { Db } from "../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../platform/database/scope.ts";
 import { removeMembership } from "../people/rows/memberships.ts";
 import type { IdentitiesTable, SessionLoginsTable } from "./tables.ts";

@@ -1,6 +1,6 @@
 // Rehearsals and their attempts.
 
-import type { TestsTable } from "../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import type { Attempt } from "./rules/attempt.ts";
 import type { RehearsalsTable } from "./tables.ts";

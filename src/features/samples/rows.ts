@@ -1,7 +1,7 @@
 // Tests from the sample gallery.
 
 import { sql } from "kysely";
-import type { TestsTable } from "../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 
 /** Written as in the index. With a parameter the database would not recognize that the index applies. */

@@ -5,7 +5,7 @@ import { createLimiter, createLimiters } from "../../analyzer/facts/limiter.ts";
 import { signMessage } from "../../analyzer/mail/signing/sign-message.ts";
 import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../../analyzer/samples/letter.ts";
 import { type PreparedId, preparedIds, preparedMessages } from "../../analyzer/samples/messages-table.ts";
-import type { TestsTable } from "../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
 import { messageOf, overloaded, Refusal } from "../../platform/errors.ts";
 import type { Publish } from "../../platform/events/hub.ts";

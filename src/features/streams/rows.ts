@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import { prepare } from "../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../../platform/work/claims.ts";
 import { selectTests } from "../tests/rows/tests.ts";

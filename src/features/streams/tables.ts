@@ -1,6 +1,6 @@
 // The tables of streams: rows of Schema.
 
-import type { ClaimColumns } from "../../platform/database/schema/schema.ts";
+import type { ClaimColumns } from "../../platform/database/schema.ts";
 
 export type StreamTables = { streams: StreamsTable; stream_rules: StreamRulesTable };
 

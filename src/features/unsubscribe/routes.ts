@@ -3,7 +3,7 @@ import { readUnsubscribeWays, type UnsubscribeWays } from "../../analyzer/report
 import { type UnsubscribeOutcome, unsubscribePatienceMs } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/unsubscribe-proof.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { noSuchTest } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/http/route.ts";

@@ -2,7 +2,7 @@
 // changes something is in this table (test/laws/audit.test.ts).
 
 import { testFilters } from "../../features/tests/contract/test-filters.ts";
-import type { Schema } from "../database/schema/schema.ts";
+import type { Schema } from "../database/schema.ts";
 import type { AuditObjectKind } from "./rows/objects-table.ts";
 import type { AuditAction } from "./rules/actions.ts";
 

@@ -10,7 +10,7 @@ import type { Config } from "../settings/config.ts";
 import { createObjectDirectory } from "../system/object-directory.ts";
 import { type ObjectStore, ObjectTrouble, toObjectKey } from "../system/objects.ts";
 import type { System } from "../system/system.ts";
-import type { ObjectPlace, RawMessagesTable } from "./schema/schema.ts";
+import type { ObjectPlace, RawMessagesTable } from "./schema.ts";
 
 export type Place = "database" | ObjectPlace;
 

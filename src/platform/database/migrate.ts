@@ -10,7 +10,7 @@ import { toHeader, tooOld, toSchemaVersion, unreleasedBookkeeping } from "./engi
 import { applicationId } from "./engine/sqlite-files.ts";
 import { type Migration, words } from "./migrations/migration.ts";
 import { toDurationWords, type UpgradePlan, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
-import type { Db } from "./schema/schema.ts";
+import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
 
 /** Any number that other software on the same PostgreSQL is unlikely to lock: "assay" in ASCII. */

@@ -5,7 +5,7 @@
 import pg from "pg";
 import type { System } from "../system/system.ts";
 import { type Page, pageOf } from "./engine/page.ts";
-import type { BouncesTable } from "./schema/schema.ts";
+import type { BouncesTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type Notices = {

@@ -19,7 +19,7 @@ import { adoptUnreleased, announceUpgrade, migrate, requireKnown } from "./migra
 import type { Migration } from "./migrations/migration.ts";
 import { planUpgrade, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import { createListen, noticeChannel } from "./notices.ts";
-import type { Db, Schema } from "./schema/schema.ts";
+import type { Db, Schema } from "./schema.ts";
 import { readWholeOn, type Store } from "./store.ts";
 
 const connections = 10;

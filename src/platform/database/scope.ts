@@ -13,7 +13,7 @@ import {
   type UpdateResult,
 } from "kysely";
 import type { Messages } from "./messages.ts";
-import type { Db, Schema } from "./schema/schema.ts";
+import type { Db, Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
 
 type ScopedTable =

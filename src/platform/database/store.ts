@@ -5,7 +5,7 @@ import { findCountedTests } from "../../features/tests/rows/lists.ts";
 import type { RawDb } from "./engine/sqlite-database.ts";
 import type { Messages } from "./messages.ts";
 import type { Notices } from "./notices.ts";
-import type { Db } from "./schema/schema.ts";
+import type { Db } from "./schema.ts";
 
 export type Store = {
   readonly dialect: "sqlite" | "postgres";

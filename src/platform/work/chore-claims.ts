@@ -1,6 +1,6 @@
 // Recurring work of the server, done by one process at a time and resumed after a crash.
 
-import type { ChoresTable, Db } from "../database/schema/schema.ts";
+import type { ChoresTable, Db } from "../database/schema.ts";
 import { claimDue, finishClaim, type Lease } from "./claims.ts";
 
 /** Registers the chore. An existing one keeps its time. */

@@ -1,7 +1,7 @@
 // Recurring work of the installation. Chores are claimed in the database, so only one process runs each of them and
 // another takes over if it dies. Due times are stored too, so chores missed during downtime run at startup.
 
-import type { ChoresTable } from "../database/schema/schema.ts";
+import type { ChoresTable } from "../database/schema.ts";
 import type { Store } from "../database/store.ts";
 import { messageOf } from "../errors.ts";
 import type { System } from "../system/system.ts";

@@ -5,7 +5,7 @@
 
 import type { Kysely, Updateable } from "kysely";
 import { isPostgres } from "../database/engine/prepared.ts";
-import type { ClaimColumns, Db, Schema } from "../database/schema/schema.ts";
+import type { ClaimColumns, Db, Schema } from "../database/schema.ts";
 
 const claimTables = [
   "tests",

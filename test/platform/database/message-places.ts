@@ -1,7 +1,7 @@
 // A store whose raw messages are outside the database.
 
 import { createMessages, type Messages, type Place } from "../../../src/platform/database/messages.ts";
-import type { ObjectPlace } from "../../../src/platform/database/schema/schema.ts";
+import type { ObjectPlace } from "../../../src/platform/database/schema.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { createObjectDirectory } from "../../../src/platform/system/object-directory.ts";
 import { createS3Objects } from "../../../src/platform/system/object-s3.ts";

@@ -8,7 +8,7 @@ import { migrations } from "../../../src/platform/database/migrations/list.ts";
 import type { Migration } from "../../../src/platform/database/migrations/migration.ts";
 import type { UpgradeWatch } from "../../../src/platform/database/migrations/upgrade.ts";
 import { openStore } from "../../../src/platform/database/open.ts";
-import type { Db } from "../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../src/platform/database/schema.ts";
 import { testSystem } from "../../test-system.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";

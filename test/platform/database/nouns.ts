@@ -3,7 +3,7 @@
 import type { NewMessage } from "../../../src/features/intake/rows/intake.ts";
 import type { IntegrationsTable } from "../../../src/features/mailboxes/tables.ts";
 import { insertWorkspace } from "../../../src/features/people/rows/workspaces.ts";
-import type { Db } from "../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 

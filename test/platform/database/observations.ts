@@ -3,7 +3,7 @@
 import type { Prediction, Provider } from "../../../src/analyzer/placement/provider.ts";
 import { weightsVersion } from "../../../src/analyzer/placement/weights-table.ts";
 import type { ObservedFolder } from "../../../src/analyzer/reports/sighting.ts";
-import type { Db } from "../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../src/platform/database/schema.ts";
 
 export type Observed = {
   readonly workspaceId: string;

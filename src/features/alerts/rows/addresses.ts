@@ -2,7 +2,7 @@
 // it confirms again.
 
 import { lockName } from "../../../platform/database/engine/meta.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, unscoped } from "../../../platform/database/scope.ts";
 import type { AddressState, AlertAddressesTable } from "../../domains/tables.ts";
 

@@ -1,6 +1,6 @@
 import type { Updateable } from "kysely";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, Schema } from "../../../platform/database/schema/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { AlertEventsTable, AlertsTable } from "../../domains/tables.ts";
 import type { AlertEventType } from "../rules/alert-event.ts";

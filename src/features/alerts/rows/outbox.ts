@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { claimDue, type Lease } from "../../../platform/work/claims.ts";
 import type { AlertsTable, DeliveriesTable } from "../../domains/tables.ts";
 import type { AlertEvent, KeptEvent } from "../rules/alert-event.ts";

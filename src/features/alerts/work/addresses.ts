@@ -2,7 +2,7 @@
 // sent before that is limited for each mailbox, whichever workspaces ask for it, so that no one can be flooded.
 
 import { createSecret, hashSecret, isSecret, secretBytes } from "../../../platform/contract/secrets.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";

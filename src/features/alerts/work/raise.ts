@@ -5,7 +5,7 @@ import { leastChecked, toGrade } from "../../../analyzer/reports/grade-words.ts"
 import type { FoundMalware } from "../../../analyzer/reports/malware.ts";
 import { toUsual } from "../../../analyzer/reports/stream.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";

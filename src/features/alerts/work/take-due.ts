@@ -2,7 +2,7 @@
 // due events in one message, at most one a minute, an email address at most one in five minutes. A JSON webhook gets events one by one, 120 an hour. Then it gets one
 // notice, and the rest follow in order after the hour.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { AlertsTable, DeliveriesTable } from "../../domains/tables.ts";
 import { claimDeliveries, finishDeliveries, listDue, lockAlert, updateAlert } from "../rows/outbox.ts";
 import { shownAtOnce } from "../rules/alert-event.ts";

@@ -1,6 +1,6 @@
 // One try: sends a webhook's claimed deliveries in one request and records what the response means for each.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { DeliveriesTable, DeliveryStatus } from "../../domains/tables.ts";
 import { endAddress } from "../rows/addresses.ts";
 import { finishDeliveries, isAtAddress, switchOffAlert, updateAlert } from "../rows/outbox.ts";

@@ -2,7 +2,7 @@
 
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
-import type { Db, Schema } from "../../../platform/database/schema/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { Refusal } from "../../../platform/errors.ts";
 
 export type CopyClient = pg.Client;

@@ -5,7 +5,7 @@
 import type { Worker } from "node:worker_threads";
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
-import type { ChoresTable, Db } from "../../../platform/database/schema/schema.ts";
+import type { ChoresTable, Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf } from "../../../platform/errors.ts";

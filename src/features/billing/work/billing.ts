@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

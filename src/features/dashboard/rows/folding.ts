@@ -17,7 +17,7 @@ import {
   type Sign,
   type Sums,
 } from "../../../analyzer/reports/sums.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { RollupChangesTable } from "../tables.ts";

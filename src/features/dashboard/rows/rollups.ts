@@ -15,7 +15,7 @@ import {
   numberNames,
   type Sign,
 } from "../../../analyzer/reports/sums.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { RollupDetailsTable, RollupNumbersTable } from "../tables.ts";
 
 export const quarterMs = 900_000;

@@ -13,7 +13,7 @@ import {
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Numbers } from "../../../analyzer/reports/sums.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { countDomains } from "../../domains/rows/domains.ts";
 import { findExamples } from "../../tests/rows/contributions.ts";

@@ -4,7 +4,7 @@ import { toContribution, withPlaced } from "../../../analyzer/reports/contributi
 import { toPlaced } from "../../../analyzer/reports/observation.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";

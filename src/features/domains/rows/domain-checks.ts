@@ -4,7 +4,7 @@ import type { MxCertificate, Row } from "../../../analyzer/checks/infrastructure
 import type { NoticeKind } from "../../../analyzer/domains/change-kind-table.ts";
 import type { Change } from "../../../analyzer/domains/drift.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../../../platform/work/claims.ts";
 import type {

@@ -3,7 +3,7 @@
 import { failingWords, judgedMechanisms } from "../../../analyzer/words/failing-words.ts";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { unclaimed } from "../../../platform/work/claims.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";

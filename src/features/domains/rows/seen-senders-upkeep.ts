@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { SeenSendersTable } from "../tables.ts";
 import { maxOfKind } from "./seen-senders.ts";
 

@@ -10,7 +10,7 @@ import { toKeyName } from "../../../analyzer/dns/signing-names.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { SeenSender, SenderKind } from "../../../analyzer/reports/seen-senders.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { SeenSendersTable } from "../tables.ts";
 

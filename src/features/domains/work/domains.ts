@@ -4,7 +4,7 @@
 import type { DomainInput } from "../../../analyzer/check-domain.ts";
 import { known } from "../../../analyzer/checks/fact.ts";
 import { readSelector } from "../../../analyzer/dns/signing-names.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";

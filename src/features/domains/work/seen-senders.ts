@@ -2,7 +2,7 @@
 
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { SeenSender } from "../../../analyzer/reports/seen-senders.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";

@@ -1,5 +1,5 @@
 import * as rows from "../../../platform/database/notices.ts";
-import type { BouncesTable } from "../../../platform/database/schema/schema.ts";
+import type { BouncesTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";

@@ -1,6 +1,6 @@
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerPage } from "../../../platform/http/paging.ts";

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { DomainFeedbackTable, FeedbackNoticesTable, FeedbackProblemsTable } from "../tables.ts";
 

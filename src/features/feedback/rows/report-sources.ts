@@ -4,7 +4,7 @@
 
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Disposition } from "../../../analyzer/mail/reports/mail-class.ts";
-import type { Schema } from "../../../platform/database/schema/schema.ts";
+import type { Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 
 export type DomainDays = {

@@ -4,7 +4,7 @@
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { BounceClass, MailReport, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import type { NoTestRow } from "../../tests/rows/tests.ts";
 import { insertNotices, makeFeedbackDue } from "../rows/problems.ts";
 import { startOfDay } from "../rules/problem.ts";

@@ -1,6 +1,6 @@
 // What providers report by webhook: bounces and complaints, and how much they delivered.
 
-import type { BouncesTable, Db } from "../../../platform/database/schema/schema.ts";
+import type { BouncesTable, Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { FeedbackVolumesTable } from "../tables.ts";
 

@@ -1,7 +1,7 @@
 // Rows of the webhooks that providers call.
 
 import type { Updateable } from "kysely";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 

@@ -2,7 +2,7 @@
 // often the provider sends it.
 
 import { createHash } from "node:crypto";
-import type { BouncesTable, Db } from "../../../platform/database/schema/schema.ts";
+import type { BouncesTable, Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";

@@ -2,8 +2,8 @@
 
 import { whyNotReceivedAt } from "../../../analyzer/mail/headers/judged-time.ts";
 import { parseSeedAddress } from "../../../analyzer/mail/headers/seed-address.ts";
-import type { Door } from "../../../analyzer/mail/session/doors.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import { type Door, inboundProviders } from "../../../analyzer/mail/session/session.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";

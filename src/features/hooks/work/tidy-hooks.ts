@@ -1,7 +1,7 @@
 // Removes what providers reported once it is as old as messages may be, and the keys that recognize repetitions.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";

@@ -2,7 +2,7 @@
 // workspace would read their mail (src/decisions.md, "Seed inboxes"). Covers all workspaces, because the listener asks
 // too.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { type Scope, unscoped } from "../../../platform/database/scope.ts";
 import type { ReleasedAddressesTable } from "../../sending/tables.ts";
 

@@ -1,4 +1,4 @@
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { SeedInboxesTable } from "../../sending/tables.ts";
 

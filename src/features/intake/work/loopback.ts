@@ -6,7 +6,7 @@ import { toPlainAddress } from "../../../analyzer/addresses.ts";
 import { headerLength } from "../../../analyzer/mail/headers/fields.ts";
 import { readMessageIdToken, readReturnPath, readSendToken } from "../../../analyzer/mail/send-token.ts";
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { findAlertAddress } from "../../alerts/rows/addresses.ts";
 import { type AlertMailKeys, readAlertReturnPath, toInvitationId } from "../../alerts/rules/mail-token.ts";
 import { findInvitationById } from "../../people/rows/one-time-links.ts";

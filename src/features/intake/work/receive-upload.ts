@@ -2,7 +2,7 @@
 // is full or the disk is low, as for SMTP.
 
 import { readMessageSource } from "../../../analyzer/mail/mime/message-source.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { overloaded, Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";

@@ -3,7 +3,7 @@
 
 import { parseSeedAddress, type SeedMailbox } from "../../../analyzer/mail/headers/seed-address.ts";
 import { isReserved } from "../../../platform/contract/emails.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
 import { isFull } from "../../billing/work/ceilings.ts";

@@ -1,7 +1,7 @@
 // Connections to other services: what all kinds have in common.
 
 import type { Updateable } from "kysely";
-import type { Db, Schema } from "../../../platform/database/schema/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { type Scope, unscoped } from "../../../platform/database/scope.ts";
 import type { IntegrationProvider } from "../rules/integration.ts";
 import type { IntegrationsTable, OauthStatesTable } from "../tables.ts";

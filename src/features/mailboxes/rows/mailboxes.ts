@@ -2,7 +2,7 @@
 // change: a process that lost it changes nothing.
 
 import type { Updateable } from "kysely";
-import type { Db, Schema } from "../../../platform/database/schema/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { type Ticket, unclaimed } from "../../../platform/work/claims.ts";
 import type { IntegrationStatus } from "../rules/integration.ts";

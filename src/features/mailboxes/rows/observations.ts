@@ -2,7 +2,7 @@
 
 import type { Rates } from "../../../analyzer/reports/contribution.ts";
 import type { Observation, ObservationEvidence } from "../../../analyzer/reports/observation.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { IntegrationsTable, ObservationsTable } from "../tables.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../../analyzer/reports/match-sighting.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import { parseEvidence } from "./observations.ts";

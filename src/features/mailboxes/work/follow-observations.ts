@@ -12,7 +12,7 @@ import {
   toOwnCopyKey,
 } from "../../../analyzer/reports/match-sighting.ts";
 import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../../analyzer/reports/observation.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readDeliveredTo } from "../../../analyzer/mail/headers/delivered-to.ts";
 import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
 import { toBoundedSighting, toOwnCopyKey } from "../../../analyzer/reports/match-sighting.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

@@ -8,7 +8,7 @@ import { type ObservationEvidence, toObservedProvider, toPlaced } from "../../..
 import type { Report } from "../../../analyzer/reports/report.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";

@@ -3,7 +3,7 @@
 // It uses only the polling and stopping of platform/work/work-loop.ts. A mailbox is not a job that ends: its claim is extended
 // while it is watched, a dead thread restarts with all mailboxes, and no mailbox is ever suspect.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { claimDue } from "../../../platform/work/claims.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
 import { createWorkLoop } from "../../../platform/work/work-loop.ts";

@@ -2,7 +2,7 @@
 // open run. The monitor's row is locked before each change, so that two processes decide one after the other.
 
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 

@@ -1,7 +1,7 @@
 // Monitors of both kinds as lists show them.
 
 import { sql } from "kysely";
-import type { Became, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Became, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import { isPendingRemoval } from "../../tests/rows/removal.ts";

@@ -1,6 +1,6 @@
 // Monitors of both kinds, and their runs.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { MonitorKind, MonitorRunsTable, MonitorsTable } from "../tables.ts";
 

@@ -1,7 +1,7 @@
 // Sends one canary and records what the relay said.
 
 import { toReturnPath, toSendToken } from "../../../analyzer/mail/send-token.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { endedMeanwhile, finishSend } from "../../sending/rows.ts";

@@ -3,7 +3,7 @@
 // that a crash interrupted is not sent twice.
 
 import { toSendToken } from "../../../analyzer/mail/send-token.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

@@ -2,7 +2,7 @@
 // gap writes down the gap. Without this, every window that ended while the server was off would raise an alert.
 
 import { lockName, readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Outage } from "../rules/expected.ts";
 
 /** `aliveAt`: the last time at which it could receive. */

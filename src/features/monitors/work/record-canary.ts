@@ -2,7 +2,7 @@
 // are many and alike. The analysis itself is that of any test.
 
 import type { TestContribution } from "../../../analyzer/reports/contribution.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Publish } from "../../../platform/events/hub.ts";

@@ -9,7 +9,7 @@ import { toPerson } from "../../../platform/audit/rows/actors.ts";
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
 import type { AuditDetails } from "../../../platform/audit/rules/entry.ts";
 import { readEmail } from "../../../platform/contract/emails.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";

@@ -7,7 +7,7 @@ import { recordAlso } from "../../../platform/audit/rows/recording.ts";
 import type { AuditAction } from "../../../platform/audit/rules/actions.ts";
 import { toDetailsText } from "../../../platform/audit/rules/entry.ts";
 import { type Role, roleAllows } from "../../../platform/contract/roles.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Plans } from "../../billing/rules/plans.ts";

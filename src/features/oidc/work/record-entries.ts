@@ -4,7 +4,7 @@ import { listChainsOf } from "../../../platform/audit/rows/actors.ts";
 import { bySystem } from "../../../platform/audit/rows/append.ts";
 import { recordAlso } from "../../../platform/audit/rows/recording.ts";
 import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { readUser } from "../../people/rows/users.ts";
 import type { Issuer } from "../rules.ts";
 

@@ -3,7 +3,7 @@ import { toList } from "../../../analyzer/words/plain-words.ts";
 import { type Arguments, answer, type Command } from "../../../platform/cli/command.ts";
 import { program } from "../../../platform/cli/invocation.ts";
 import { expiryNoticeDays, type TokenScope, tokenScopes } from "../../../platform/contract/token-scopes.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, storeOf } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { announceRights } from "../../../platform/events/relay.ts";

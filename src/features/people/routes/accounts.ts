@@ -1,6 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { hashSecret } from "../../../platform/contract/secrets.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Client, mayUseSetUpCode } from "../../../platform/http/client-address.ts";
 import { type Call, type Route, route, type SessionCookie } from "../../../platform/http/route.ts";

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
-import type { KindRulesTable } from "../../../platform/database/schema/schema.ts";
+import type { KindRulesTable } from "../../../platform/database/schema.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
 import { type Route, route } from "../../../platform/http/route.ts";

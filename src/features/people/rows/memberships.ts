@@ -1,5 +1,5 @@
 import { ownersOnly, type Role, roleAllows } from "../../../platform/contract/roles.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { ApiTokensTable, InvitationsTable, MembershipsTable, UsersTable } from "../tables.ts";

@@ -1,6 +1,6 @@
 // Links that work once: using one removes its row, so that only one of two simultaneous visitors succeeds.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { InvitationsTable, PasswordResetsTable } from "../tables.ts";
 
 export type InvitationRow = InvitationsTable & { readonly workspace_id: string; readonly email: string };

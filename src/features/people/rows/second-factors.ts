@@ -1,6 +1,6 @@
 // Authenticator apps, passkeys, and recovery codes.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { listIdentities } from "../../oidc/rows.ts";
 import type { SecondFactorsTable } from "../tables.ts";
 

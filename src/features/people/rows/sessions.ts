@@ -1,4 +1,4 @@
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { SessionsTable } from "../tables.ts";
 
 export async function insertSession(db: Db, session: SessionsTable): Promise<void> {

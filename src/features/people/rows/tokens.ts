@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from "kysely";
 import type { Role } from "../../../platform/contract/roles.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, Schema } from "../../../platform/database/schema/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { ApiTokensTable } from "../tables.ts";
 

@@ -1,5 +1,5 @@
 import type { Role } from "../../../platform/contract/roles.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { UsersTable } from "../tables.ts";
 
 /** False if the email address already has an account. */

@@ -1,7 +1,7 @@
 // Which workspaces were created from which (src/decisions.md, "Plans"). Together they count toward a limit, also those that
 // were deleted in this month, because each began with a fresh allowance.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { type Scope, unscoped } from "../../../platform/database/scope.ts";
 
 /** The workspace that its first ancestor was. It is its own if no person created it. */

@@ -3,7 +3,7 @@
 import type { Role } from "../../../platform/contract/roles.ts";
 import { hashSecret, isSecret, isToken } from "../../../platform/contract/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../../../platform/contract/sessions.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Dependencies } from "../../../server/dependencies.ts";
 import { type Creator, listStandings } from "../rows/memberships.ts";
 import { canUseFactor } from "../rows/second-factors.ts";

@@ -4,7 +4,7 @@
 
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

@@ -1,7 +1,7 @@
 // Who may use a password. Where only issuers log people in, these are the emergency accounts, for the time when an issuer
 // is down.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";

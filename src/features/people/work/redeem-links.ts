@@ -5,7 +5,7 @@
 
 import type { Role } from "../../../platform/contract/roles.ts";
 import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";

@@ -4,7 +4,7 @@ import { toVisible } from "../../../analyzer/visible-text.ts";
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { maxSessions, sessionLifeMs } from "../../../platform/contract/sessions.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { isEmergencyAccount } from "../../oidc/rows.ts";

@@ -2,7 +2,7 @@
 // deleted afterwards in small steps, because deleting a million tests in one transaction would stall intake.
 
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, storeOf } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
 import { outcomeOf, type SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { deferralReasons, postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
-import type { Became } from "../../../platform/database/schema/schema.ts";
+import type { Became } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readBackupState } from "../../backups/work/schedule.ts";

@@ -5,7 +5,7 @@
 
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { lockName, readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
-import type { ObjectPlace } from "../../../platform/database/schema/schema.ts";
+import type { ObjectPlace } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { ObjectStore } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";

@@ -3,7 +3,7 @@
 
 import type { Messages, Place } from "../../../platform/database/messages.ts";
 import { MissingMessage } from "../../../platform/database/messages.ts";
-import type { ObjectPlace } from "../../../platform/database/schema/schema.ts";
+import type { ObjectPlace } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { type ObjectStore, ObjectTrouble } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";

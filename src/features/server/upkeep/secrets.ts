@@ -3,7 +3,7 @@
 
 import { listSavedSettings, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import { type SealedColumns, updateSealed } from "../../../platform/database/engine/sealed-rows.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createSealer, type SecretKey } from "../../../platform/system/secret-key.ts";

@@ -5,7 +5,7 @@
 import { whyRefusedZone } from "../../../analyzer/dns/dnsbl.ts";
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
 import { lockName, readMeta, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
 import {

@@ -8,7 +8,7 @@ import type { Report } from "../../../analyzer/reports/report.ts";
 import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Messages } from "../../../platform/database/messages.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { readRawMessage } from "../../tests/rows/raw-messages.ts";

@@ -17,7 +17,7 @@ import {
   type Usual,
 } from "../../../analyzer/reports/stream.ts";
 import type { Traits } from "../../../analyzer/reports/traits.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

@@ -16,7 +16,7 @@ import {
   toExitCodeHelp,
 } from "../../../platform/cli/command.ts";
 import { findServer, openServer, serverExitCodes, serverOptions } from "../../../platform/cli/server.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { beginningAt } from "../../../platform/ids.ts";

@@ -1,6 +1,6 @@
 // Foreign bytes are only downloaded, never shown in our origin (src/decisions.md, "Strangers' bytes").
 
-import type { Became } from "../../../platform/database/schema/schema.ts";
+import type { Became } from "../../../platform/database/schema.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/http/route.ts";

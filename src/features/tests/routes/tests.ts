@@ -7,7 +7,7 @@ import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/obs
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";

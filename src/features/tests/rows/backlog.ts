@@ -1,6 +1,6 @@
 // How many messages of each workspace wait for analysis.
 
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 
 type BacklogShares = {
   readonly waiting: ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../../../platform/database/engine/page.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { allOf, type TestFilter, toConditions } from "./conditions.ts";
 import { type ListedTest, readListed } from "./listed.ts";

@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { decodeReport } from "./reports.ts";
 

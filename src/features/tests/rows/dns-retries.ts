@@ -1,6 +1,6 @@
 // Tests whose DNS queries were not answered, and when they are looked at again.
 
-import type { Db, DnsRetriesTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, DnsRetriesTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 
 export async function readDnsRetry(scope: Scope, testId: string): Promise<DnsRetriesTable | undefined> {

@@ -2,7 +2,7 @@
 
 import type { RememberedKind } from "../../../analyzer/checks/kind-rules.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, KindRulesTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, KindRulesTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 
 /** More than any workspace needs. An analysis reads all of them. */

@@ -3,7 +3,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../../../platform/database/engine/page.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { isPendingRemoval } from "./removal.ts";
 import { selectTests } from "./tests.ts";

@@ -4,7 +4,7 @@
 
 import { sql } from "kysely";
 import type { Page } from "../../../platform/database/engine/page.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { PageOfMatches } from "../../../platform/database/search/search.ts";
 import { findByScore, type ScoreOrder, scoredOnly } from "./by-score.ts";

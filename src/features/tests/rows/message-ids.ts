@@ -2,7 +2,7 @@
 
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 
 /** The newest, if a sender used a Message-ID several times. */

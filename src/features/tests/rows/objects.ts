@@ -1,7 +1,7 @@
 // Which objects the rows of raw messages point to, and which are left to delete (platform/database/messages.ts).
 
 import type { MessageRow, Place, Placed } from "../../../platform/database/messages.ts";
-import type { Db, ObjectPlace } from "../../../platform/database/schema/schema.ts";
+import type { Db, ObjectPlace } from "../../../platform/database/schema.ts";
 import { messageColumns } from "./raw-messages.ts";
 
 type PlacedObject = { readonly object_key: string; readonly stored_in: ObjectPlace };

@@ -2,7 +2,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readable } from "./raw-messages.ts";
 import firstDictionary from "./report-dictionary-1.json" with { type: "json" };

@@ -4,7 +4,7 @@ import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { BouncesTable, Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { BouncesTable, Db, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { keepTestWords } from "../../../platform/database/search/search.ts";
 import {

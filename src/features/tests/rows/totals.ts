@@ -1,7 +1,7 @@
 // The total of a list. Under filters the count is limited, because counting all might cost as much as reading all.
 
 import { sql } from "kysely";
-import type { Became, Db } from "../../../platform/database/schema/schema.ts";
+import type { Became, Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { PageOfMatches } from "../../../platform/database/search/search.ts";
 import { allOf, isFiltered, type TestFilter } from "./conditions.ts";

@@ -10,7 +10,7 @@ import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type KeptMessage, MissingMessage } from "../../../platform/database/messages.ts";
-import type { Became, Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Became, Db, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

@@ -2,7 +2,7 @@
 // report, and analyzed again in the background. While DNS is dead, only one test is tried at a time, so that an outage
 // of any length costs little and uses up no tries. Such an analysis raises no alert (src/decisions.md, "DNS outages").
 
-import type { Db, DnsRetriesTable, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db, DnsRetriesTable, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";

@@ -8,7 +8,7 @@ import {
   examinationVersions,
 } from "../../../analyzer/reports/examination.ts";
 import { type MessageRow, MissingMessage } from "../../../platform/database/messages.ts";
-import type { ExaminationsTable } from "../../../platform/database/schema/schema.ts";
+import type { ExaminationsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";

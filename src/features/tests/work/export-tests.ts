@@ -6,7 +6,7 @@ import { createLimiter, createLimiters } from "../../../analyzer/facts/limiter.t
 import { type CsvCell, longestCell, toCsvLine } from "../../../analyzer/reports/csv.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { Page } from "../../../platform/database/engine/page.ts";
-import type { Db } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { overloaded, Refusal } from "../../../platform/errors.ts";

@@ -2,7 +2,7 @@
 
 import type { Kind } from "../../../analyzer/checks/kind.ts";
 import { type KindMatch, toRuleValue } from "../../../analyzer/checks/kind-rules.ts";
-import type { KindRulesTable } from "../../../platform/database/schema/schema.ts";
+import type { KindRulesTable } from "../../../platform/database/schema.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";

@@ -1,6 +1,6 @@
 // Tests without a report are the queue: claimed, analyzed, finished (src/decisions.md, "Analysis").
 
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../../../platform/work/work-loop.ts";

@@ -1,6 +1,6 @@
 // Records that a test has no report, and why. Monitors that wait for the message learn that it arrived.
 
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Publish } from "../../../platform/events/hub.ts";

@@ -4,7 +4,7 @@ import { type NoticeSender, unknownSender } from "../../../analyzer/facts/notice
 import type { Notice, NoticeRecipient, Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import type { BouncesTable, Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { BouncesTable, Db, TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";

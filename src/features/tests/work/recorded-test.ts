@@ -1,6 +1,6 @@
 // A test with all that was recorded about it, to replay it.
 
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest } from "../../../platform/errors.ts";

@@ -10,7 +10,7 @@ import {
   type ListKey,
   type Proof,
 } from "../../../analyzer/reports/unsubscribe-proof.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { UnsubscribesTable } from "../../sending/tables.ts";
 import { readReport } from "../../tests/rows/reports.ts";

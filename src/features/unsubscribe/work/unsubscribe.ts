@@ -20,7 +20,7 @@ import {
   unsubscribeMaxBytes,
   unsubscribePatienceMs,
 } from "../../../analyzer/reports/unsubscribe-outcome.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";

@@ -6,7 +6,7 @@ import { parseRecordSets, type RecordSet } from "../../../analyzer/dns/record-se
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
-import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";

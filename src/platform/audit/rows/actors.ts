@@ -1,6 +1,6 @@
 // Who acts. Names are recorded as they are at that time, because people and tokens are removed later.
 
-import type { Db } from "../../database/schema/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import type { Watch } from "./watch.ts";
 
 /**

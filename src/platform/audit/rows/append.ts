@@ -1,7 +1,7 @@
 // Appends entries to their chains. Only in a write, and as its last step: the row of the chain's head is locked from here
 // to the commit, so that several processes append one after another, and no lock is taken after it.
 
-import type { Db } from "../../database/schema/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import { type AuditRow, hashEntry, noHash, serverChain, toStorable } from "../rules/entry.ts";
 import type { AuditHeadsTable } from "./tables.ts";
 

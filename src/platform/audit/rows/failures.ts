@@ -1,6 +1,6 @@
 // Failed logins wait here until their minute is over, and then become one entry for each account and address.
 
-import type { Db } from "../../database/schema/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import type { AuditFailuresTable } from "./tables.ts";
 
 export async function addFailure(db: Db, failure: Omit<AuditFailuresTable, "times">): Promise<void> {

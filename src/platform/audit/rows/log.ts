@@ -1,7 +1,7 @@
 // Reads the audit log.
 
 import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
-import type { Db, Schema } from "../../database/schema/schema.ts";
+import type { Db, Schema } from "../../database/schema.ts";
 import type { Scope } from "../../database/scope.ts";
 import { unscoped } from "../../database/scope.ts";
 import { serverChain } from "../rules/entry.ts";

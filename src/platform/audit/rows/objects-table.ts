@@ -1,7 +1,7 @@
 // What the audit log may show of each kind of object. Columns are listed one by one, so that a new one, such as a secret,
 // isn't recorded by accident.
 
-import type { Schema } from "../../database/schema/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 // Reads an object before and after a change, and says what changed.
 
-import type { Db } from "../../database/schema/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import type { AuditDetails } from "../rules/entry.ts";
 import { type AuditedObject, type AuditObjectKind, auditedObjects, type Shown, showObject } from "./objects-table.ts";
 

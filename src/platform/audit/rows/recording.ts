@@ -4,7 +4,7 @@
 // as an export, is recorded after it succeeded and before anyone gets its result.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Db, Schema } from "../../database/schema/schema.ts";
+import type { Db, Schema } from "../../database/schema.ts";
 import type { Store } from "../../database/store.ts";
 import { Refusal } from "../../errors.ts";
 import type { AuditAction } from "../rules/actions.ts";

@@ -1,6 +1,6 @@
 // Removes what is too old from the beginning of a chain.
 
-import type { Db } from "../../database/schema/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import { serverChain } from "../rules/entry.ts";
 import { appendEntry, bySystem } from "./append.ts";
 import { type AuditChain, readOnwards } from "./log.ts";

@@ -1,7 +1,7 @@
 // Sees which tables a write changes, and what it inserts.
 
 import type { KyselyPlugin, OperationNode, RootOperationNode } from "kysely";
-import type { Schema } from "../../database/schema/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 // and in a flood the rest is only counted.
 
 import { findUserByEmail } from "../../../features/people/rows/users.ts";
-import type { Db } from "../../database/schema/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import type { Store } from "../../database/store.ts";
 import type { System } from "../../system/system.ts";
 import type { Chore } from "../../work/chores.ts";

@@ -4,7 +4,7 @@
 
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../../errors.ts";
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter } from "./sqlite-driver.ts";
 import {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, ObjectPlace } from "../schema/schema.ts";
+import type { Db, ObjectPlace } from "../schema.ts";
 import { isPostgres } from "./prepared.ts";
 
 type MetaKey =

@@ -2,7 +2,7 @@
 // after a row costs the same at any depth; one that starts at an offset costs its offset.
 
 import type { SelectQueryBuilder } from "kysely";
-import type { Schema } from "../schema/schema.ts";
+import type { Schema } from "../schema.ts";
 
 export type Page = {
   readonly limit: number;

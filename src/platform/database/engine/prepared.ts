@@ -2,7 +2,7 @@
 // what running it costs SQLite. Used for the few that run for every message.
 
 import { type CompiledQuery, PostgresAdapter } from "kysely";
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 
 type Buildable<Row> = { readonly compile: () => CompiledQuery<Row> };
 

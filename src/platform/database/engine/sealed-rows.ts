@@ -1,7 +1,7 @@
 // Replaces the encrypted values of a table, whatever table it is (features/server/upkeep/secrets.ts).
 
 import type { Kysely } from "kysely";
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 
 type SealedRow = { readonly id: string; readonly provider?: string } & Readonly<Record<string, string | null>>;
 

@@ -16,7 +16,7 @@ import {
   SqliteQueryCompiler,
   Transaction,
 } from "kysely";
-import type { Db, Schema } from "../schema/schema.ts";
+import type { Db, Schema } from "../schema.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 type Execute = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>;

@@ -2,7 +2,7 @@
 // each migration was written.
 
 import { sql } from "kysely";
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { Migration } from "./migration.ts";
 

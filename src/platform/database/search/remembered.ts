@@ -1,6 +1,6 @@
 // Caches answers about a database for a while. Past the limit the oldest are removed.
 
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 
 type Remembered<Answer> = {
   readonly recall: (db: Db, question: string) => Answer | undefined;

@@ -5,7 +5,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { toSearchWords, trigramsOf } from "../../search-words.ts";
 import { isPostgres, prepare } from "../engine/prepared.ts";
-import type { Db, TestsTable } from "../schema/schema.ts";
+import type { Db, TestsTable } from "../schema.ts";
 import { createRemembered } from "./remembered.ts";
 import { sqliteSearch } from "./sqlite.ts";
 

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { toPlace } from "../../ids.ts";
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 import { createKeptWords, type KeptWords } from "./kept-words.ts";
 
 /** A row and its words. Its number is text, because it exceeds the safe range of a number. */

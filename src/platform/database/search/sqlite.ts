@@ -8,7 +8,7 @@ import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { RawDb } from "../engine/sqlite-database.ts";
 import { deferToCommit } from "../engine/write-context.ts";
-import type { Db } from "../schema/schema.ts";
+import type { Db } from "../schema.ts";
 import { createRemembered } from "./remembered.ts";
 import type { PageOfMatches, Search, SearchQuery } from "./search.ts";
 import { pickHolding, selectTests } from "./sqlite-rows.ts";

@@ -3,7 +3,7 @@
 import { known } from "../../../../src/analyzer/checks/fact.ts";
 import type { DomainsTable } from "../../../../src/features/domains/tables.ts";
 import { createDomainWatcher, type DomainWatcherOptions } from "../../../../src/features/domains/work/watcher.ts";
-import type { Db } from "../../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { unclaimed } from "../../../../src/platform/work/claims.ts";

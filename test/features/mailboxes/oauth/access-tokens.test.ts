@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../../src/features/mailboxes/oauth/access-tokens.ts";
 import { finishRefresh, takeRefresh } from "../../../../src/features/mailboxes/rows/integrations.ts";
-import type { Schema } from "../../../../src/platform/database/schema/schema.ts";
+import type { Schema } from "../../../../src/platform/database/schema.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { answerConsent, startDiscord } from "../../../http/chat-providers.ts";
 import { worldInBrowser, worldWithGoogle } from "../../../http/integrations-world.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/features/people/rows/memberships.ts";
 import { forgetSecondFactor, insertSession, listSessions } from "../../../../src/features/people/rows/sessions.ts";
 import { insertUser } from "../../../../src/features/people/rows/users.ts";
-import type { Db } from "../../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";

@@ -14,7 +14,7 @@ import { settingSealing } from "../../../../src/features/server/work/server-sett
 import { run } from "../../../../src/platform/cli/run.ts";
 import { writeMeta } from "../../../../src/platform/database/engine/meta.ts";
 import { lockDataDirectory } from "../../../../src/platform/database/open.ts";
-import type { Db } from "../../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import { createSealer, prepareNextKey, type SecretKey } from "../../../../src/platform/system/secret-key.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";

@@ -4,7 +4,7 @@ import { listChains, listEntries } from "../../../../src/platform/audit/rows/log
 import { trimChain } from "../../../../src/platform/audit/rows/trim.ts";
 import { verifyChain } from "../../../../src/platform/audit/rows/verify.ts";
 import { serverChain, toSentence } from "../../../../src/platform/audit/rules/entry.ts";
-import type { Db } from "../../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { eachDialect } from "../../database/each-dialect.ts";
 import { insertWorkspaces } from "../../database/nouns.ts";

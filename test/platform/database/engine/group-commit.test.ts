@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { createGroupCommit } from "../../../../src/platform/database/engine/group-commit.ts";
 import { openDatabase, type RawDb } from "../../../../src/platform/database/engine/sqlite-database.ts";
 import { deferToCommit } from "../../../../src/platform/database/engine/write-context.ts";
-import type { Db } from "../../../../src/platform/database/schema/schema.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { openSqliteStore, temporaryFolder } from "../temporary.ts";
 
 const openFresh = () => openSqliteStore(join(temporaryFolder(), "assay.db"));

@@ -2,26 +2,25 @@
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
 import type { Kysely } from "kysely";
-import type { Kind } from "../../../analyzer/checks/kind.ts";
-import type { KindMatch } from "../../../analyzer/checks/kind-rules.ts";
-import type { VolumeAnswer } from "../../../analyzer/checks/volume.ts";
-import type { Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
-import type { DoorKind } from "../../../analyzer/mail/session/doors.ts";
-import type { ExaminationKind, ExaminationState } from "../../../analyzer/reports/examination.ts";
-import type { RollupTables } from "../../../features/dashboard/tables.ts";
-import type { WatchTables } from "../../../features/domains/tables.ts";
-import type { MailReportTables } from "../../../features/feedback/tables.ts";
-import type { FeedbackProvider } from "../../../features/hooks/rules/hook.ts";
-import type { HookTables } from "../../../features/hooks/tables.ts";
-import type { IntegrationTables, SightingTables } from "../../../features/mailboxes/tables.ts";
-import type { MonitorTables } from "../../../features/monitors/tables.ts";
-import type { IdentityTables } from "../../../features/oidc/tables.ts";
-import type { PeopleTables } from "../../../features/people/tables.ts";
-import type { RehearsalSetting } from "../../../features/rehearsal/rules/address.ts";
-import type { RehearsalTables } from "../../../features/rehearsal/tables.ts";
-import type { SendTables } from "../../../features/sending/tables.ts";
-import type { StreamTables } from "../../../features/streams/tables.ts";
-import type { AuditTables } from "../../audit/rows/tables.ts";
+import type { Kind } from "../../analyzer/checks/kind.ts";
+import type { KindMatch } from "../../analyzer/checks/kind-rules.ts";
+import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
+import type { Recognised } from "../../analyzer/mail/reports/mail-class.ts";
+import type { ExaminationKind, ExaminationState } from "../../analyzer/reports/examination.ts";
+import type { RollupTables } from "../../features/dashboard/tables.ts";
+import type { WatchTables } from "../../features/domains/tables.ts";
+import type { MailReportTables } from "../../features/feedback/tables.ts";
+import type { FeedbackProvider } from "../../features/hooks/rules/hook.ts";
+import type { HookTables } from "../../features/hooks/tables.ts";
+import type { IntegrationTables, SightingTables } from "../../features/mailboxes/tables.ts";
+import type { MonitorTables } from "../../features/monitors/tables.ts";
+import type { IdentityTables } from "../../features/oidc/tables.ts";
+import type { PeopleTables } from "../../features/people/tables.ts";
+import type { RehearsalSetting } from "../../features/rehearsal/rules/address.ts";
+import type { RehearsalTables } from "../../features/rehearsal/tables.ts";
+import type { SendTables } from "../../features/sending/tables.ts";
+import type { StreamTables } from "../../features/streams/tables.ts";
+import type { AuditTables } from "../audit/rows/tables.ts";
 
 /** The first argument of store functions: the reader, the reader in a thread, or a transaction. */
 export type Db = Kysely<Schema>;
