@@ -3,12 +3,14 @@
 import type { Generated } from "kysely";
 import type { Numbers, Sign } from "../../analyzer/reports/sums.ts";
 
-export type RollupTables = {
-  contributions: ContributionsTable;
-  rollup_changes: RollupChangesTable;
-  rollup_numbers: RollupNumbersTable;
-  rollup_details: RollupDetailsTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    contributions: ContributionsTable;
+    rollup_changes: RollupChangesTable;
+    rollup_numbers: RollupNumbersTable;
+    rollup_details: RollupDetailsTable;
+  }
+}
 
 /** Changes that the sums below don't include yet. Triggers write them (migrations/first/rollups.ts). */
 export type RollupChangesTable = {

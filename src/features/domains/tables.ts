@@ -6,19 +6,21 @@ import type { SenderKind } from "../../analyzer/reports/seen-senders.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { AlertEventType, AlertKind, AlertPreset } from "../alerts/rules/alert-event.ts";
 
-export type WatchTables = {
-  domains: DomainsTable;
-  domain_watches: DomainWatchesTable;
-  domain_reports: DomainReportsTable;
-  domain_changes: DomainChangesTable;
-  domain_rechecks: DomainRechecksTable;
-  seen_senders: SeenSendersTable;
-  alerts: AlertsTable;
-  alert_events: AlertEventsTable;
-  deliveries: DeliveriesTable;
-  alert_addresses: AlertAddressesTable;
-  confirmation_mails: ConfirmationMailsTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    domains: DomainsTable;
+    domain_watches: DomainWatchesTable;
+    domain_reports: DomainReportsTable;
+    domain_changes: DomainChangesTable;
+    domain_rechecks: DomainRechecksTable;
+    seen_senders: SeenSendersTable;
+    alerts: AlertsTable;
+    alert_events: AlertEventsTable;
+    deliveries: DeliveriesTable;
+    alert_addresses: AlertAddressesTable;
+    confirmation_mails: ConfirmationMailsTable;
+  }
+}
 
 /** Checked when it is due (claims.ts). */
 export type DomainsTable = ClaimColumns & {

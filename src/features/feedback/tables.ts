@@ -3,18 +3,22 @@
 import type { BounceClass, Disposition, MailReport } from "../../analyzer/mail/reports/mail-class.ts";
 import type { FeedbackKind, Resolution } from "./rules/problem.ts";
 
-export type MailReportTables = FeedbackTables & {
-  mail_reports: MailReportsTable;
-  report_sources: ReportSourcesTable;
-  tls_policies: TlsPoliciesTable;
-  tls_failures: TlsFailuresTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    mail_reports: MailReportsTable;
+    report_sources: ReportSourcesTable;
+    tls_policies: TlsPoliciesTable;
+    tls_failures: TlsFailuresTable;
+  }
+}
 
-type FeedbackTables = {
-  domain_feedback: DomainFeedbackTable;
-  feedback_notices: FeedbackNoticesTable;
-  feedback_problems: FeedbackProblemsTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    domain_feedback: DomainFeedbackTable;
+    feedback_notices: FeedbackNoticesTable;
+    feedback_problems: FeedbackProblemsTable;
+  }
+}
 
 /** The evaluation of a monitored domain's feedback: one row for each domain that ever got any. */
 export type DomainFeedbackTable = {

@@ -2,11 +2,13 @@
 
 import type { FeedbackProvider, HookProvider, HookPurpose } from "./rules/hook.ts";
 
-export type HookTables = {
-  incoming_hooks: IncomingHooksTable;
-  hook_events: HookEventsTable;
-  feedback_volumes: FeedbackVolumesTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    incoming_hooks: IncomingHooksTable;
+    hook_events: HookEventsTable;
+    feedback_volumes: FeedbackVolumesTable;
+  }
+}
 
 export type IncomingHooksTable = {
   id: string;

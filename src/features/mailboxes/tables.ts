@@ -5,15 +5,17 @@ import type { MatchedBy, ObservedFolder } from "../../analyzer/reports/sighting.
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { IntegrationProvider, IntegrationStatus } from "./rules/integration.ts";
 
-export type IntegrationTables = {
-  integrations: IntegrationsTable;
-  mailbox_folders: MailboxFoldersTable;
-  mailbox_messages: MailboxMessagesTable;
-  oauth_states: OauthStatesTable;
-  token_refreshes: TokenRefreshesTable;
-  observations: ObservationsTable;
-  placement_shifts: PlacementShiftsTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    integrations: IntegrationsTable;
+    mailbox_folders: MailboxFoldersTable;
+    mailbox_messages: MailboxMessagesTable;
+    oauth_states: OauthStatesTable;
+    token_refreshes: TokenRefreshesTable;
+    observations: ObservationsTable;
+    placement_shifts: PlacementShiftsTable;
+  }
+}
 
 /** One process at a time watches a mailbox (claims.ts). `due_at` is null for what isn't a mailbox or isn't watched. */
 export type IntegrationsTable = ClaimColumns & {
@@ -124,11 +126,13 @@ type PlacementShiftsTable = {
 
 // The tables by which messages in seed mailboxes find their tests: rows of Schema.
 
-export type SightingTables = {
-  test_marks: TestMarksTable;
-  waiting_sightings: WaitingSightingsTable;
-  waiting_keys: WaitingKeysTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    test_marks: TestMarksTable;
+    waiting_sightings: WaitingSightingsTable;
+    waiting_keys: WaitingKeysTable;
+  }
+}
 
 /** A mark that identifies a test in its message: X-Assay-Id, and `assay-…` in the body. */
 type TestMarksTable = {

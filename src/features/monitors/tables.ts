@@ -3,7 +3,13 @@
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { MonitorOutcome } from "./rules/state.ts";
 
-export type MonitorTables = { relays: RelaysTable; monitors: MonitorsTable; monitor_runs: MonitorRunsTable };
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    relays: RelaysTable;
+    monitors: MonitorsTable;
+    monitor_runs: MonitorRunsTable;
+  }
+}
 
 /** A mail server that a workspace sends its canaries through. */
 export type RelaysTable = {

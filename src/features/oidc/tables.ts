@@ -1,11 +1,13 @@
 // The tables of logins at an organization's issuer: rows of Schema.
 
-export type IdentityTables = {
-  identities: IdentitiesTable;
-  session_logins: SessionLoginsTable;
-  granted_memberships: GrantedMembershipsTable;
-  emergency_accounts: EmergencyAccountsTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    identities: IdentitiesTable;
+    session_logins: SessionLoginsTable;
+    granted_memberships: GrantedMembershipsTable;
+    emergency_accounts: EmergencyAccountsTable;
+  }
+}
 
 /** A person at an issuer, and their account here. */
 export type IdentitiesTable = {

@@ -1,25 +1,30 @@
 // The tables of people, logins and billing: rows of Schema.
 
+import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
 import type { Role } from "../../platform/contract/roles.ts";
 import type { TokenScope } from "../../platform/contract/token-scopes.ts";
+import type { RehearsalSetting } from "../rehearsal/rules/address.ts";
 import type { InvitationMailState } from "./rules/links.ts";
 import type { FactorKind } from "./rules/second-factors.ts";
 
-export type PeopleTables = {
-  users: UsersTable;
-  login_failures: LoginFailuresTable;
-  memberships: MembershipsTable;
-  sessions: SessionsTable;
-  second_factors: SecondFactorsTable;
-  recovery_codes: RecoveryCodesTable;
-  password_resets: PasswordResetsTable;
-  invitations: InvitationsTable;
-  billing_accounts: BillingAccountsTable;
-  billing_events: BillingEventsTable;
-  api_tokens: ApiTokensTable;
-  shares: SharesTable;
-  workspace_origins: WorkspaceOriginsTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    workspaces: WorkspacesTable;
+    users: UsersTable;
+    login_failures: LoginFailuresTable;
+    memberships: MembershipsTable;
+    sessions: SessionsTable;
+    second_factors: SecondFactorsTable;
+    recovery_codes: RecoveryCodesTable;
+    password_resets: PasswordResetsTable;
+    invitations: InvitationsTable;
+    billing_accounts: BillingAccountsTable;
+    billing_events: BillingEventsTable;
+    api_tokens: ApiTokensTable;
+    shares: SharesTable;
+    workspace_origins: WorkspaceOriginsTable;
+  }
+}
 
 export type UsersTable = {
   id: string;
@@ -164,3 +169,20 @@ export type SharesTable = {
 
 /** A workspace that was created from another, whose plan allowed it. Kept after the deletion for the rest of the month. */
 type WorkspaceOriginsTable = { created_id: string; origin_id: string; created_at: number; removed_at: number | null };
+
+export type WorkspacesTable = {
+  id: string;
+  name: string;
+  plan: string;
+  created_at: number;
+  /** When an owner deleted it. Its contents are removed in small steps, and the row last. */
+  removed_at: number | null;
+  /** How much it sends to any one mailbox provider, according to an owner. Null: not asked yet. */
+  sending_volume: VolumeAnswer;
+  /** Whether its addresses answer as receivers would. Null: for clients on this machine or a private network. */
+  rehearsal: RehearsalSetting;
+  /** 1: people need a session with a second factor. */
+  requires_second_factor: number;
+  /** `Outgoing` as JSON: the server that passes its mail on to the internet. */
+  outgoing: string | null;
+};

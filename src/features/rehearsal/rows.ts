@@ -1,7 +1,7 @@
 // Rehearsals and their attempts.
 
-import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
+import type { TestsTable } from "../tests/tables.ts";
 import type { Attempt } from "./rules/attempt.ts";
 import type { RehearsalsTable } from "./tables.ts";
 

@@ -2,7 +2,12 @@
 
 import type { RehearsalTag } from "./rules/address.ts";
 
-export type RehearsalTables = { rehearsals: RehearsalsTable; rehearsal_attempts: RehearsalAttemptsTable };
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    rehearsals: RehearsalsTable;
+    rehearsal_attempts: RehearsalAttemptsTable;
+  }
+}
 
 export type RehearsalsTable = {
   /** The first test. The rehearsal is removed with it. */

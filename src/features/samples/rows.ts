@@ -1,8 +1,8 @@
 // Tests from the sample gallery.
 
 import { sql } from "kysely";
-import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
+import type { TestsTable } from "../tests/tables.ts";
 
 /** Written as in the index. With a parameter the database would not recognize that the index applies. */
 const isSample = sql<boolean>`sample <> 0`;

@@ -5,7 +5,6 @@ import { createLimiter, createLimiters } from "../../analyzer/facts/limiter.ts";
 import { signMessage } from "../../analyzer/mail/signing/sign-message.ts";
 import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../../analyzer/samples/letter.ts";
 import { type PreparedId, preparedIds, preparedMessages } from "../../analyzer/samples/messages-table.ts";
-import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
 import { messageOf, overloaded, Refusal } from "../../platform/errors.ts";
 import type { Publish } from "../../platform/events/hub.ts";
@@ -17,6 +16,7 @@ import { requireRoom } from "../billing/work/ceilings.ts";
 import { readSampleInbox, toInboxAddress } from "../intake/rows/seed-inboxes.ts";
 import { noSampleInbox } from "../intake/work/seed-inboxes.ts";
 import { type MailTransport, TransportFailure } from "../sending/work/transports.ts";
+import type { TestsTable } from "../tests/tables.ts";
 import { removeTestsOf } from "../tests/work/remove-tests.ts";
 import { countSamples, listNewestSamples, listSampleIds } from "./rows.ts";
 

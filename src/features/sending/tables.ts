@@ -4,13 +4,15 @@ import type { SendStatus, SendTransport } from "../../analyzer/mail/send-token.t
 import type { KeyAlgorithm } from "../../analyzer/mail/signing/signing-algorithms.ts";
 import type { UnsubscribeMethod } from "../../analyzer/reports/unsubscribe.ts";
 
-export type SendTables = {
-  seed_inboxes: SeedInboxesTable;
-  released_addresses: ReleasedAddressesTable;
-  sends: SendsTable;
-  signing_keys: SigningKeysTable;
-  unsubscribes: UnsubscribesTable;
-};
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    seed_inboxes: SeedInboxesTable;
+    released_addresses: ReleasedAddressesTable;
+    sends: SendsTable;
+    signing_keys: SigningKeysTable;
+    unsubscribes: UnsubscribesTable;
+  }
+}
 
 export type SendsTable = {
   id: string;

@@ -3,10 +3,11 @@
 import { sql } from "kysely";
 import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import { prepare } from "../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../platform/database/schema.ts";
+import type { Db } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../../platform/work/claims.ts";
 import { selectTests } from "../tests/rows/tests.ts";
+import type { TestsTable } from "../tests/tables.ts";
 import type { StreamRulesTable, StreamsTable } from "./tables.ts";
 
 /** Each analysis reads all of them. */

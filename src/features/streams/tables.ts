@@ -2,7 +2,12 @@
 
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 
-export type StreamTables = { streams: StreamsTable; stream_rules: StreamRulesTable };
+declare module "../../platform/database/schema.ts" {
+  interface Schema {
+    streams: StreamsTable;
+    stream_rules: StreamRulesTable;
+  }
+}
 
 /** A series of similar messages. It is due when a changed score is to be split among its causes. */
 export type StreamsTable = ClaimColumns & {

@@ -3,7 +3,6 @@ import { readUnsubscribeWays, type UnsubscribeWays } from "../../analyzer/report
 import { type UnsubscribeOutcome, unsubscribePatienceMs } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/unsubscribe-proof.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { noSuchTest } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/http/route.ts";
@@ -11,6 +10,7 @@ import type { Dependencies } from "../../server/dependencies.ts";
 import type { UnsubscribesTable } from "../sending/tables.ts";
 import { readReport } from "../tests/rows/reports.ts";
 import { readTest } from "../tests/rows/tests.ts";
+import type { TestsTable } from "../tests/tables.ts";
 import { readUnsubscribes, requestUnsubscribe, type UnsubscribeAttempt, type Unsubscribes } from "./contract.ts";
 import { listUnsubscribes } from "./rows.ts";
 import { toEarlierWords, toProofWords } from "./words.ts";

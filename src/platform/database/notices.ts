@@ -3,9 +3,9 @@
 // may be.
 
 import pg from "pg";
+import type { BouncesTable } from "../../features/tests/tables.ts";
 import type { System } from "../system/system.ts";
 import { type Page, pageOf } from "./engine/page.ts";
-import type { BouncesTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type Notices = {

@@ -2,81 +2,27 @@
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
 import type { Kysely } from "kysely";
-import type { Kind } from "../../analyzer/checks/kind.ts";
-import type { KindMatch } from "../../analyzer/checks/kind-rules.ts";
-import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
-import type { Recognised } from "../../analyzer/mail/reports/mail-class.ts";
-import type { ExaminationKind, ExaminationState } from "../../analyzer/reports/examination.ts";
-import type { RollupTables } from "../../features/dashboard/tables.ts";
-import type { WatchTables } from "../../features/domains/tables.ts";
-import type { MailReportTables } from "../../features/feedback/tables.ts";
-import type { FeedbackProvider } from "../../features/hooks/rules/hook.ts";
-import type { HookTables } from "../../features/hooks/tables.ts";
-import type { IntegrationTables, SightingTables } from "../../features/mailboxes/tables.ts";
-import type { MonitorTables } from "../../features/monitors/tables.ts";
-import type { IdentityTables } from "../../features/oidc/tables.ts";
-import type { PeopleTables } from "../../features/people/tables.ts";
-import type { RehearsalSetting } from "../../features/rehearsal/rules/address.ts";
-import type { RehearsalTables } from "../../features/rehearsal/tables.ts";
-import type { SendTables } from "../../features/sending/tables.ts";
-import type { StreamTables } from "../../features/streams/tables.ts";
-import type { AuditTables } from "../audit/rows/tables.ts";
 
 /** The first argument of store functions: the reader, the reader in a thread, or a transaction. */
 export type Db = Kysely<Schema>;
 
-export type Schema = PeopleTables &
-  IdentityTables &
-  RollupTables &
-  MailReportTables &
-  WatchTables &
-  SendTables &
-  IntegrationTables &
-  SightingTables &
-  RehearsalTables &
-  StreamTables &
-  MonitorTables &
-  HookTables &
-  AuditTables & {
-    migrations: MigrationsTable;
-    meta: MetaTable;
-    workspaces: WorkspacesTable;
-    tests: TestsTable;
-    test_counts: TestCountsTable;
-    test_words: TestWordsTable;
-    raw_messages: RawMessagesTable;
-    object_removals: ObjectRemovalsTable;
-    reports: ReportsTable;
-    bounces: BouncesTable;
-    kind_rules: KindRulesTable;
-    chores: ChoresTable;
-    removals: RemovalsTable;
-    test_examinations: ExaminationsTable;
-    dns_retries: DnsRetriesTable;
-  };
+/**
+ * Each part of the product declares its own tables here (interfaces of the same name are merged), so that nothing of a
+ * part is left when it goes.
+ */
+export interface Schema {
+  migrations: MigrationsTable;
+  meta: MetaTable;
+  chores: ChoresTable;
+  raw_messages: RawMessagesTable;
+  object_removals: ObjectRemovalsTable;
+}
 
 /** The checksum covers the statements as they were applied. */
 type MigrationsTable = { name: string; checksum: string; applied_at: number };
 
 /** Facts about the server: its ID, the fingerprint of its secret key, and settings changed in the app. */
 type MetaTable = { key: string; value: string };
-
-export type WorkspacesTable = {
-  id: string;
-  name: string;
-  plan: string;
-  created_at: number;
-  /** When an owner deleted it. Its contents are removed in small steps, and the row last. */
-  removed_at: number | null;
-  /** How much it sends to any one mailbox provider, according to an owner. Null: not asked yet. */
-  sending_volume: VolumeAnswer;
-  /** Whether its addresses answer as receivers would. Null: for clients on this machine or a private network. */
-  rehearsal: RehearsalSetting;
-  /** 1: people need a session with a second factor. */
-  requires_second_factor: number;
-  /** `Outgoing` as JSON: the server that passes its mail on to the internet. */
-  outgoing: string | null;
-};
 
 /** Columns of rows that a process claims for a while, so that work is done once (claims.ts). */
 export type ClaimColumns = {
@@ -86,95 +32,6 @@ export type ClaimColumns = {
   claimed_until: number | null;
   /** Written before each try, so that a row that kills its process is recognized. */
   attempts: number;
-};
-
-export type TestStatus = "received" | "analyzing" | "analyzed" | "failed";
-
-/** What a received message is. It counts as a test until that is known. canary: sent by a monitor, in no list of tests. */
-export type Became = Recognised["kind"] | "canary";
-
-export type TestsTable = ClaimColumns & {
-  id: string;
-  workspace_id: string;
-  /**
-   * Null if it arrived through no inbox of this workspace. The inbox itself may be gone: deleting one doesn't touch its
-   * tests, which may be a million.
-   */
-  seed_inbox_id: string | null;
-  became: Became;
-  status: TestStatus;
-  received_at: number;
-  analyzed_at: number | null;
-  label: string | null;
-  /** From the envelope. Empty for the null return path, null if unknown. */
-  sender: string | null;
-  /** As written in the message. Null until analyzed. */
-  header_from: string | null;
-  /** From the first address in it, in A-labels and lower case. */
-  from_domain: string | null;
-  subject: string | null;
-  /** JSON list of the envelope's recipients in this workspace. */
-  recipients: string;
-  /** Without angle brackets, cut. Null until analyzed. Bounces refer to it. */
-  message_id: string | null;
-  size_bytes: number;
-  spf: string | null;
-  dkim: string | null;
-  dmarc: string | null;
-  /** Null until analyzed, and if nothing could be checked. */
-  composite: number | null;
-  coverage: number | null;
-  /** The score of the last analysis that checked enough, if a later one did not. */
-  judged_composite: number | null;
-  /** The shares of providers that would put it, or have put it, there. They sum to 1. */
-  inbox_rate: number | null;
-  spam_rate: number | null;
-  promo_rate: number | null;
-  /** The detected kind of message. */
-  kind: Kind | null;
-  /** The kind that a person set. */
-  kind_override: Kind | null;
-  /** Null until analyzed, and if an earlier version of Assay analyzed it. */
-  attachments: number | null;
-  /** Null until analyzed, if no scanner looked at all of it, and if an earlier version of Assay analyzed it. */
-  malware: "found" | "suspicious" | "none" | null;
-  /** Null until analyzed, and while it isn't filled in (features/tests/rows/doors.ts). */
-  door: DoorKind | null;
-  /** Equal for messages with the same body. */
-  body_key: string | null;
-  /** How often it was analyzed alone. Written first, so that a message that ends the process is recognized. */
-  tries_alone: number;
-  /** Why the status is failed. */
-  failure: string | null;
-  /** Our send that it came from. */
-  send_id: string | null;
-  /** 1: from the sample gallery, which statistics leave out. */
-  sample: number;
-  /** Null until analyzed, and for samples and uploads. */
-  stream_id: string | null;
-  /** JSON of Traits. Null until analyzed. */
-  traits: string | null;
-};
-
-/**
- * Kept by triggers and by the intake (intake/intake.ts). A month has a row for each class of message, on PostgreSQL
- * several, whose sum counts.
- */
-type TestCountsTable = {
-  workspace_id: string;
-  /** Month of received_at in UTC: "2026-11". */
-  month: string;
-  became: Became;
-  /** Includes those removed since. */
-  received: number;
-  kept: number;
-};
-
-/** The text that a test is searched by. The port search/ knows the index of each database. */
-type TestWordsTable = {
-  test_id: string;
-  /** Folded, separated by single spaces. */
-  words: string;
 };
 
 /** Separate from tests, so that lists stay fast. */
@@ -198,84 +55,6 @@ export type ObjectPlace = "directory" | "s3";
 
 /** Objects that no row points to any more. */
 type ObjectRemovalsTable = { object_key: string; stored_in: ObjectPlace };
-
-/** The newest of a test is its report. Earlier ones were replaced by a reanalysis. */
-type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
-
-/** What is worked out about a test after its report (features/tests/rows/examinations.ts). */
-export type ExaminationsTable = ClaimColumns & {
-  id: string;
-  workspace_id: string;
-  test_id: string;
-  kind: ExaminationKind;
-  version: number;
-  state: ExaminationState;
-  /** JSON of the result, or the reason for the failure. */
-  result: string | null;
-  /** JSON list of the phases that a next try leaves out, because the message froze them. */
-  frozen: string | null;
-  examined_at: number | null;
-};
-
-/** A test whose DNS queries were not answered (features/tests/work/dns-retries.ts). */
-export type DnsRetriesTable = {
-  test_id: string;
-  workspace_id: string;
-  /** Null: it isn't looked at again. */
-  due_at: number | null;
-  tries: number;
-  /** 1 if hardly any query was answered, so that the reason is our DNS. */
-  was_dead: number;
-  first_analyzed_at: number;
-  /** The score of that report. */
-  first_composite: number | null;
-  /** When DNS answered and the report was updated. */
-  updated_at: number | null;
-};
-
-/** A bounce or a complaint. */
-export type BouncesTable = {
-  id: string;
-  workspace_id: string;
-  /** The message that contained it. Null if a provider's webhook reported it. */
-  test_id: string | null;
-  /** The webhook that reported it. Null if it came by mail, or if the webhook was deleted. */
-  hook_id: string | null;
-  /** The provider whose webhook reported it. */
-  provider: FeedbackProvider | null;
-  kind: "bounce" | "complaint";
-  received_at: number;
-  /** 1 if the return path's signed token is ours, or if the webhook was signed. */
-  authenticated: number;
-  reporting_mta: string | null;
-  /** JSON list of NoticeRecipient. */
-  recipients: string;
-  feedback_type: string | null;
-  source_ip: string | null;
-  original_message_id: string | null;
-  send_id: string | null;
-  /** The test whose message it is about. */
-  related_test_id: string | null;
-};
-
-/** The kind of message that a workspace set for a sender or a label. */
-export type KindRulesTable = {
-  id: string;
-  workspace_id: string;
-  matches: KindMatch;
-  value: string;
-  kind: Kind;
-  created_at: number;
-};
-
-/** Tests that a person deleted a moment ago. Lists leave them out. They are removed when due, or stay if that is undone. */
-type RemovalsTable = {
-  test_id: string;
-  workspace_id: string;
-  /** The same for all tests that were deleted together. */
-  removal_id: string;
-  due_at: number;
-};
 
 /** Recurring work of the server, done by one process at a time. */
 export type ChoresTable = ClaimColumns & {

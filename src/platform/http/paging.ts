@@ -1,6 +1,6 @@
 import { countKept } from "../../features/tests/rows/totals.ts";
+import type { Became } from "../../features/tests/tables.ts";
 import type { Page } from "../database/engine/page.ts";
-import type { Became } from "../database/schema.ts";
 import type { Scope, WorkspaceStore } from "../database/scope.ts";
 
 type PageRequest = {

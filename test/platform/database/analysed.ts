@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createIntake } from "../../../src/features/intake/rows/intake.ts";
 import { encodeReport } from "../../../src/features/tests/rows/reports.ts";
 import { claimTests, markAnalyzed } from "../../../src/features/tests/rows/tests.ts";
-import type { TestsTable } from "../../../src/platform/database/schema.ts";
+import type { TestsTable } from "../../../src/features/tests/tables.ts";
 import { keepTestWords } from "../../../src/platform/database/search/search.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { createId } from "../../../src/platform/ids.ts";

@@ -5,7 +5,7 @@ import { leastChecked, toGrade } from "../../../analyzer/reports/grade-words.ts"
 import type { FoundMalware } from "../../../analyzer/reports/malware.ts";
 import { toUsual } from "../../../analyzer/reports/stream.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -14,6 +14,7 @@ import { readStreamName } from "../../streams/rows.ts";
 import type { StreamsTable } from "../../streams/tables.ts";
 import type { FirstIssue } from "../../tests/analysis/analyze-stored.ts";
 import { type TestAnalysis, updateJudged } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import { hasInterestIn, insertAlertEvent, type ListeningAlert, listListening } from "../rows/alerts.ts";
 import type { AlertEvent, LowScoreData, VerdictCounts } from "../rules/alert-event.ts";
 import { type AlertMailKeys, isAlertMessageId } from "../rules/mail-token.ts";

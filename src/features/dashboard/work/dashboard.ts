@@ -13,12 +13,12 @@ import {
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Numbers } from "../../../analyzer/reports/sums.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { countDomains } from "../../domains/rows/domains.ts";
 import { findExamples } from "../../tests/rows/contributions.ts";
 import { listNewestReports, readKeptReport } from "../../tests/rows/reports.ts";
 import { listRecentTests, readNewestFailed } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import type { DashboardSummary } from "../contract.ts";
 import { quarterMs, readSums, type SumsRead, startOf } from "../rows/rollups.ts";
 import { catchUpRollups, type RollupTerms } from "./rollups.ts";

@@ -1,5 +1,4 @@
 import * as rows from "../../../platform/database/notices.ts";
-import type { BouncesTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
@@ -7,6 +6,7 @@ import { type Route, route } from "../../../platform/http/route.ts";
 import { countReportedByHooks } from "../../hooks/rows/feedback.ts";
 import { answerRawMessage } from "../../tests/routes/download.ts";
 import { countKept } from "../../tests/rows/totals.ts";
+import type { BouncesTable } from "../../tests/tables.ts";
 import { toBounce } from "../../tests/work/record-non-test.ts";
 import { listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
 

@@ -1,12 +1,12 @@
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerPage } from "../../../platform/http/paging.ts";
 import { type Route, route } from "../../../platform/http/route.ts";
 import { answerRawMessage } from "../../tests/routes/download.ts";
 import { listAutoReplies as listAutoReplyRows } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import {
   type AutoReply,
   listAutoReplies,

@@ -4,8 +4,9 @@
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { BounceClass, MailReport, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { NoTestRow } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import { insertNotices, makeFeedbackDue } from "../rows/problems.ts";
 import { startOfDay } from "../rules/problem.ts";
 import type { FeedbackNoticesTable } from "../tables.ts";

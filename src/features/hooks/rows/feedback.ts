@@ -1,7 +1,8 @@
 // What providers report by webhook: bounces and complaints, and how much they delivered.
 
-import type { BouncesTable, Db } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { BouncesTable } from "../../tests/tables.ts";
 import type { FeedbackVolumesTable } from "../tables.ts";
 
 export async function insertReported(scope: Scope, row: Omit<BouncesTable, "workspace_id">): Promise<void> {

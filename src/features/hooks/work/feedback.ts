@@ -2,7 +2,7 @@
 // often the provider sends it.
 
 import { createHash } from "node:crypto";
-import type { BouncesTable, Db } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -11,6 +11,7 @@ import { raiseAlert } from "../../alerts/work/raise.ts";
 import { startOfDay } from "../../feedback/rules/problem.ts";
 import { noteHookFeedback } from "../../feedback/work/note-feedback.ts";
 import { findTestByMessageId } from "../../tests/rows/message-ids.ts";
+import type { BouncesTable } from "../../tests/tables.ts";
 import { noteBounce, toBounce, toNoticeColumns } from "../../tests/work/record-non-test.ts";
 import { addVolume, findSendByMessageId, insertReported } from "../rows/feedback.ts";
 import { countTaken, isRemembered, rememberEvents } from "../rows/hooks.ts";

@@ -6,10 +6,11 @@ import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { RawDb, SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { deferToCommit } from "../../../platform/database/engine/write-context.ts";
 import { inDatabase, type Messages, type Placed } from "../../../platform/database/messages.ts";
-import type { Db, RawMessagesTable, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db, RawMessagesTable } from "../../../platform/database/schema.ts";
 import type { SqliteDoors, Store } from "../../../platform/database/store.ts";
 import { encodeRaw } from "../../tests/rows/raw-messages.ts";
 import { toMonth } from "../../tests/rows/totals.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 
 export type Intake = {
   /** Inserts all of them, or none and throws. `check` may refuse them in the same transaction. */

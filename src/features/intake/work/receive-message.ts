@@ -9,9 +9,9 @@ import {
 } from "../../../analyzer/mail/session/session.ts";
 import { toSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import { toStorable } from "../../../analyzer/mail/text/bounds.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import type { Intake, NewTest } from "../rows/intake.ts";
 import type { Arrived, FindOwn } from "./loopback.ts";
 import type { Recipient } from "./route-recipient.ts";

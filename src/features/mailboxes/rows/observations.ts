@@ -2,8 +2,9 @@
 
 import type { Rates } from "../../../analyzer/reports/contribution.ts";
 import type { Observation, ObservationEvidence } from "../../../analyzer/reports/observation.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import type { IntegrationsTable, ObservationsTable } from "../tables.ts";
 
 /** In the order of their first sighting. */

@@ -10,9 +10,10 @@ import {
 } from "../../../analyzer/reports/match-sighting.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import { parseEvidence } from "./observations.ts";
 
 export type Waiting = { readonly id: string; readonly integrationId: string; readonly sighting: Sighting };

@@ -12,12 +12,13 @@ import {
   toOwnCopyKey,
 } from "../../../analyzer/reports/match-sighting.ts";
 import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../../analyzer/reports/observation.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
 import type { Finding } from "../../tests/analysis/analyze-stored.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import { listObservationRows, listSeedMailboxes, type SeedMailbox, toObservation } from "../rows/observations.ts";
 import { hasWaiting, keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../rows/sightings.ts";
 import type { MailboxServer } from "./messages.ts";

@@ -8,12 +8,12 @@ import { type ObservationEvidence, toObservedProvider, toPlaced } from "../../..
 import type { Report } from "../../../analyzer/reports/report.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
-import { hasArrived } from "../../intake/work/receive-message.ts";
+import { isUpload } from "../../intake/work/receive-message.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import {
   insertObservation,
   keepPlaced,

@@ -1,10 +1,10 @@
 // Monitors of both kinds as lists show them.
 
 import { sql } from "kysely";
-import type { Became, TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import { isPendingRemoval } from "../../tests/rows/removal.ts";
+import type { Became, TestsTable } from "../../tests/tables.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 
 /** More than a workspace may have of both kinds. */

@@ -2,7 +2,7 @@
 // are many and alike. The analysis itself is that of any test.
 
 import type { TestContribution } from "../../../analyzer/reports/contribution.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Publish } from "../../../platform/events/hub.ts";
@@ -10,6 +10,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
 import { toComparableScore } from "../../streams/work/streams.ts";
 import { markAnalyzed, type TestAnalysis } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import type { Stamp } from "../rules/canary-wait.ts";
 import { noteReturn } from "./canary-run.ts";
 

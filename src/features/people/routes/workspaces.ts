@@ -1,6 +1,5 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
-import type { KindRulesTable } from "../../../platform/database/schema.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
 import { type Route, route } from "../../../platform/http/route.ts";
@@ -8,6 +7,7 @@ import type { Dependencies } from "../../../server/dependencies.ts";
 import { type Plans, planOf } from "../../billing/rules/plans.ts";
 import * as endpoints from "../../tests/contract/kind-detail.ts";
 import { listKindRules } from "../../tests/rows/kind-rules.ts";
+import type { KindRulesTable } from "../../tests/tables.ts";
 import { forgetKind, rememberKind } from "../../tests/work/kind-rules.ts";
 import {
   changeWorkspace,

@@ -5,7 +5,7 @@ import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../../analyzer/checks/volume.ts";
 import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, Schema, WorkspacesTable } from "../../../platform/database/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, unscoped } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { unclaimed } from "../../../platform/work/claims.ts";
@@ -16,6 +16,7 @@ import { readSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.
 import type { RehearsalSetting } from "../../rehearsal/rules/address.ts";
 import { takeFitting } from "../../tests/rows/removal.ts";
 import { parseOutgoing } from "../rules/outgoing-server.ts";
+import type { WorkspacesTable } from "../tables.ts";
 
 type NewWorkspace = Omit<
   WorkspacesTable,

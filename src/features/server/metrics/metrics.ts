@@ -6,7 +6,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
 import { outcomeOf, type SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { deferralReasons, postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
-import type { Became } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readBackupState } from "../../backups/work/schedule.ts";
@@ -15,6 +14,7 @@ import type { DomainWatcher } from "../../domains/work/watcher.ts";
 import { countMailboxes } from "../../mailboxes/rows/mailboxes.ts";
 import { integrationStatuses } from "../../mailboxes/rules/integration.ts";
 import { countBacklog } from "../../tests/rows/tests.ts";
+import type { Became } from "../../tests/tables.ts";
 import type { DeferralReason } from "../readiness/deferrals.ts";
 import type { ServiceState } from "../readiness/state.ts";
 import { countOutcomes, type OutcomeMetrics } from "./outcome-metrics.ts";

@@ -8,12 +8,12 @@ import type { Report } from "../../../analyzer/reports/report.ts";
 import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Messages } from "../../../platform/database/messages.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { readRawMessage } from "../../tests/rows/raw-messages.ts";
 import { readReport } from "../../tests/rows/reports.ts";
 import { readTest } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 
 export type TestMaterial = {
   readonly row: TestsTable;

@@ -17,7 +17,7 @@ import {
   type Usual,
 } from "../../../analyzer/reports/stream.ts";
 import type { Traits } from "../../../analyzer/reports/traits.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -28,6 +28,7 @@ import { hasArrived } from "../../intake/work/receive-message.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { parseRehearsalTag } from "../../rehearsal/rules/address.ts";
 import type { TestAnalysis } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import {
   enterStream,
   insertStreamRule,

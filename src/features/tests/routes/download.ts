@@ -1,6 +1,5 @@
 // Foreign bytes are only downloaded, never shown in our origin (src/decisions.md, "Strangers' bytes").
 
-import type { Became } from "../../../platform/database/schema.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/http/route.ts";
@@ -8,6 +7,7 @@ import { previewTest, readAttachment, readEml } from "../../intake/contract/eml.
 import type { Pictures } from "../analysis/view-message.ts";
 import { exportTests } from "../contract/export.ts";
 import { readRawMessage } from "../rows/raw-messages.ts";
+import type { Became } from "../tables.ts";
 import { toOrder, toTestFilter, withinLabel } from "./test-search.ts";
 
 type Download = {

@@ -7,7 +7,6 @@ import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/obs
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";
@@ -35,6 +34,7 @@ import type { ListedTest } from "../rows/listed.ts";
 import { readSession } from "../rows/raw-messages.ts";
 import { readReport } from "../rows/reports.ts";
 import { readTest as readTestRow } from "../rows/tests.ts";
+import type { TestsTable } from "../tables.ts";
 import { type DnsUpdate, toDnsUpdate } from "../work/dns-retries.ts";
 import { removeTestsOf } from "../work/remove-tests.ts";
 import { answerRawMessage } from "./download.ts";

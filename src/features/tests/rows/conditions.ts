@@ -5,9 +5,10 @@ import type { Kind } from "../../../analyzer/checks/kind.ts";
 import type { DoorKind } from "../../../analyzer/mail/session/doors.ts";
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestStatus, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { searchOf } from "../../../platform/database/search/search.ts";
-import { isThroughDoor } from "./doors.ts";
+import type { TestStatus, TestsTable } from "../tables.ts";
+import { type EntranceName, isThroughDoor } from "./doors.ts";
 import { isPendingRemoval } from "./removal.ts";
 
 export type TestFilter = {

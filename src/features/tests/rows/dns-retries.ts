@@ -1,7 +1,8 @@
 // Tests whose DNS queries were not answered, and when they are looked at again.
 
-import type { Db, DnsRetriesTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { DnsRetriesTable } from "../tables.ts";
 
 export async function readDnsRetry(scope: Scope, testId: string): Promise<DnsRetriesTable | undefined> {
   return await scope.selectFrom("dns_retries").selectAll().where("test_id", "=", testId).executeTakeFirst();

@@ -5,7 +5,8 @@ import { type RawBuilder, sql } from "kysely";
 import { type DoorKind, doorKinds } from "../../../analyzer/mail/session/doors.ts";
 import { unnamedDoors } from "../../../analyzer/mail/session/session-text.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
+import type { TestsTable } from "../tables.ts";
 
 const unnamed: readonly DoorKind[] = Object.values(unnamedDoors);
 const named = doorKinds.filter((kind) => !unnamed.includes(kind));

@@ -5,9 +5,10 @@ import { sql } from "kysely";
 import { type ExaminationKind, examinationKinds, examinationVersions } from "../../../analyzer/reports/examination.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { KeptMessage, MessageRow } from "../../../platform/database/messages.ts";
-import type { Db, ExaminationsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../../../platform/work/claims.ts";
+import type { ExaminationsTable } from "../tables.ts";
 import { messageColumns, readable } from "./raw-messages.ts";
 
 /** A new report makes earlier results outdated. An examination in progress loses its claim, and with it its result. */

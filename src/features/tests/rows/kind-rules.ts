@@ -2,8 +2,9 @@
 
 import type { RememberedKind } from "../../../analyzer/checks/kind-rules.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, KindRulesTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { KindRulesTable } from "../tables.ts";
 
 /** More than any workspace needs. An analysis reads all of them. */
 export const maxKindRules = 200;

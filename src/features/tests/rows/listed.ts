@@ -3,8 +3,9 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../../../platform/database/engine/page.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { TestsTable } from "../tables.ts";
 import { isPendingRemoval } from "./removal.ts";
 import { selectTests } from "./tests.ts";
 

@@ -2,8 +2,9 @@
 
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { TestsTable } from "../tables.ts";
 
 /** The newest, if a sender used a Message-ID several times. */
 export async function findTestByMessageId(scope: Scope, messageId: string): Promise<TestsTable | undefined> {

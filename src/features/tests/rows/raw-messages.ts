@@ -5,9 +5,10 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Encoded, MessageRow, Messages } from "../../../platform/database/messages.ts";
-import type { Became, Db } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { Ticket } from "../../../platform/work/claims.ts";
+import type { Became } from "../tables.ts";
 
 const compressFromBytes = 16_384;
 

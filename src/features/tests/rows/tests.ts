@@ -4,7 +4,7 @@ import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { BouncesTable, Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { keepTestWords } from "../../../platform/database/search/search.ts";
 import {
@@ -17,6 +17,7 @@ import {
 } from "../../../platform/work/claims.ts";
 import { insertMailReport, type ReportRows } from "../../feedback/rows/mail-reports.ts";
 import type { MailReportsTable } from "../../feedback/tables.ts";
+import type { BouncesTable, TestsTable } from "../tables.ts";
 import { keepContribution } from "./contributions.ts";
 import { wantExaminations } from "./examinations.ts";
 import { readable } from "./raw-messages.ts";

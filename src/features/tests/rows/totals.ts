@@ -1,9 +1,10 @@
 // The total of a list. Under filters the count is limited, because counting all might cost as much as reading all.
 
 import { sql } from "kysely";
-import type { Became, Db } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { PageOfMatches } from "../../../platform/database/search/search.ts";
+import type { Became } from "../tables.ts";
 import { allOf, isFiltered, type TestFilter } from "./conditions.ts";
 import { countPending } from "./removal.ts";
 import { isOfIndexedWords, lookAt, shortWalk, type Walk, walkFor } from "./walks.ts";

@@ -2,7 +2,7 @@
 // report, and analyzed again in the background. While DNS is dead, only one test is tried at a time, so that an outage
 // of any length costs little and uses up no tries. Such an analysis raises no alert (src/decisions.md, "DNS outages").
 
-import type { Db, DnsRetriesTable, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
@@ -10,6 +10,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import type { DnsCount } from "../analysis/analyze-stored.ts";
 import { insertDnsRetry, listDueDnsRetries, readDnsRetry, updateDnsRetry } from "../rows/dns-retries.ts";
+import type { DnsRetriesTable, TestsTable } from "../tables.ts";
 import type { Reanalyze } from "./reanalyze.ts";
 
 const minuteMs = 60_000;

@@ -8,7 +8,6 @@ import {
   examinationVersions,
 } from "../../../analyzer/reports/examination.ts";
 import { type MessageRow, MissingMessage } from "../../../platform/database/messages.ts";
-import type { ExaminationsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
@@ -32,6 +31,7 @@ import {
   trimExaminations,
 } from "../rows/examinations.ts";
 import { hasBacklog, readTest } from "../rows/tests.ts";
+import type { ExaminationsTable } from "../tables.ts";
 import type { TestPlace } from "./viewer.ts";
 
 type ExaminerOptions = {

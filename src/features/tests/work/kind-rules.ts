@@ -2,13 +2,13 @@
 
 import type { Kind } from "../../../analyzer/checks/kind.ts";
 import { type KindMatch, toRuleValue } from "../../../analyzer/checks/kind-rules.ts";
-import type { KindRulesTable } from "../../../platform/database/schema.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { listKindRules, maxKindRules, putKindRule, removeKindRule } from "../rows/kind-rules.ts";
+import type { KindRulesTable } from "../tables.ts";
 
 type WantedRule = { readonly match: KindMatch; readonly value: string; readonly kind: Kind };
 

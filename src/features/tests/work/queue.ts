@@ -1,6 +1,5 @@
 // Tests without a report are the queue: claimed, analyzed, finished (src/decisions.md, "Analysis").
 
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../../../platform/work/work-loop.ts";
@@ -8,6 +7,7 @@ import { writeUnwrittenSenders } from "../../domains/work/seen-senders.ts";
 import type { Turns } from "../../intake/work/turns.ts";
 import { untilStopped } from "../analysis/job-thread.ts";
 import { claimTests, claimTestsAlone, type DueTest, peekTests, takeBack } from "../rows/tests.ts";
+import type { TestsTable } from "../tables.ts";
 import { type AnalysisTerms, analyzeQueued, explainTrouble, type Trouble } from "./analyze-claimed.ts";
 import { recordFailure } from "./record-failure.ts";
 

@@ -1,6 +1,5 @@
 // Records that a test has no report, and why. Monitors that wait for the message learn that it arrived.
 
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Publish } from "../../../platform/events/hub.ts";
@@ -10,7 +9,8 @@ import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts"
 import { noteUnreadArrival } from "../../monitors/work/arrivals.ts";
 import { noteUnread } from "../../monitors/work/record-canary.ts";
 import { markFailed } from "../rows/tests.ts";
-import { isFirst } from "./arrived.ts";
+import type { TestsTable } from "../tables.ts";
+import { isFirst, isUpload } from "./arrived.ts";
 
 type FailureTerms = {
   readonly store: Store;

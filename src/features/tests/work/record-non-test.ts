@@ -4,7 +4,7 @@ import { type NoticeSender, unknownSender } from "../../../analyzer/facts/notice
 import type { Notice, NoticeRecipient, Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import type { BouncesTable, Db, TestsTable } from "../../../platform/database/schema.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -18,6 +18,7 @@ import { noteBounced } from "../../monitors/work/canary-run.ts";
 import { markSendBounced } from "../../sending/rows.ts";
 import { findTestByMessageId } from "../rows/message-ids.ts";
 import { markRecognised, type NoTestRow } from "../rows/tests.ts";
+import type { BouncesTable, TestsTable } from "../tables.ts";
 import { toEarlierKey, toReportColumns, toReportRows } from "./report-rows.ts";
 
 export type NonTest = {

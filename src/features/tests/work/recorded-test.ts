@@ -1,6 +1,5 @@
 // A test with all that was recorded about it, to replay it.
 
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest } from "../../../platform/errors.ts";
@@ -8,6 +7,7 @@ import type { RecordedTest } from "../../compare/work/split-change.ts";
 import { readRememberedKinds } from "../rows/kind-rules.ts";
 import { readMessageRow } from "../rows/raw-messages.ts";
 import { readTest } from "../rows/tests.ts";
+import type { TestsTable } from "../tables.ts";
 import { toCircumstances } from "./analyze-claimed.ts";
 
 /** `readReport` returns the report, as JSON, whose evidence is replayed. */

@@ -10,10 +10,10 @@ import {
   type ListKey,
   type Proof,
 } from "../../../analyzer/reports/unsubscribe-proof.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { UnsubscribesTable } from "../../sending/tables.ts";
 import { readReport } from "../../tests/rows/reports.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import { type ArrivedTest, listArrivedAfter, listEarlierUnsubscribes } from "../rows.ts";
 
 /** Enough to show. Each costs reading a report. */

@@ -20,7 +20,6 @@ import {
   unsubscribeMaxBytes,
   unsubscribePatienceMs,
 } from "../../../analyzer/reports/unsubscribe-outcome.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -31,6 +30,7 @@ import type { SignOutgoing } from "../../sending/work/signing-keys.ts";
 import { type MailTransport, TransportFailure } from "../../sending/work/transports.ts";
 import { readReport } from "../../tests/rows/reports.ts";
 import { readTest } from "../../tests/rows/tests.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import {
   finishUnsubscribe,
   insertUnsubscribe,

@@ -6,7 +6,6 @@ import { parseRecordSets, type RecordSet } from "../../../analyzer/dns/record-se
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
-import type { TestsTable } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -15,6 +14,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { Finding } from "../../tests/analysis/analyze-stored.ts";
 import { analysing, answerOf, type JobThread } from "../../tests/analysis/job-thread.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
+import type { TestsTable } from "../../tests/tables.ts";
 import { readRecorded } from "../../tests/work/reanalyze.ts";
 import { readRecordedTest } from "../../tests/work/recorded-test.ts";
 import type { TestPlace } from "../../tests/work/viewer.ts";

@@ -2,11 +2,13 @@
 
 import type { AuditRow } from "../rules/entry.ts";
 
-export type AuditTables = {
-  audit_log: AuditLogTable;
-  audit_heads: AuditHeadsTable;
-  audit_failures: AuditFailuresTable;
-};
+declare module "../../database/schema.ts" {
+  interface Schema {
+    audit_log: AuditLogTable;
+    audit_heads: AuditHeadsTable;
+    audit_failures: AuditFailuresTable;
+  }
+}
 
 /** The chain of a workspace has its ID. */
 export type AuditLogTable = { -readonly [Key in keyof AuditRow]: AuditRow[Key] } & { hash: string };

@@ -3,9 +3,10 @@
 // the words anywhere, in any case.
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import type { TestsTable } from "../../../features/tests/tables.ts";
 import { toSearchWords, trigramsOf } from "../../search-words.ts";
 import { isPostgres, prepare } from "../engine/prepared.ts";
-import type { Db, TestsTable } from "../schema.ts";
+import type { Db } from "../schema.ts";
 import { createRemembered } from "./remembered.ts";
 import { sqliteSearch } from "./sqlite.ts";
 

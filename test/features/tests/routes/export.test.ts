@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exportColumns } from "../../../../src/features/tests/contract/export.ts";
-import type { TestsTable } from "../../../../src/platform/database/schema.ts";
+import type { TestsTable } from "../../../../src/features/tests/tables.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { type HttpWorldOptions, startHttpWorld } from "../../../http/http-world.ts";
 import { temporaryFolder } from "../../../platform/database/temporary.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { receiveThroughDoor } from "../../../../src/features/intake/work/receive-message.ts";
 import { createDoorChore } from "../../../../src/features/server/upkeep/test-doors.ts";
+import type { TestsTable } from "../../../../src/features/tests/tables.ts";
 import { undoableMs } from "../../../../src/features/tests/work/undoable.ts";
-import type { TestsTable } from "../../../../src/platform/database/schema.ts";
 import { keepTestWords } from "../../../../src/platform/database/search/search.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";

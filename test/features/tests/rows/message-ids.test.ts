@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countReuses } from "../../../../src/features/tests/rows/message-ids.ts";
-import type { TestsTable } from "../../../../src/platform/database/schema.ts";
+import type { TestsTable } from "../../../../src/features/tests/tables.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { insertTests } from "../../../platform/database/test-rows.ts";

@@ -4,7 +4,8 @@ import type { ScoreOrder } from "../../../../src/features/tests/rows/by-score.ts
 import type { TestFilter, TestTerm } from "../../../../src/features/tests/rows/conditions.ts";
 import { findCountedTests, type TestPage, type TestQuestion } from "../../../../src/features/tests/rows/lists.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
-import type { Db, TestStatus } from "../../../../src/platform/database/schema.ts";
+import type { TestStatus } from "../../../../src/features/tests/tables.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { keepTestWords } from "../../../../src/platform/database/search/search.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";

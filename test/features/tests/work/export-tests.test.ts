@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { TestsTable } from "../../../../src/features/tests/tables.ts";
 import { createExporter, type ExportBounds } from "../../../../src/features/tests/work/export-tests.ts";
-import type { TestsTable } from "../../../../src/platform/database/schema.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
