@@ -2,6 +2,7 @@
 
 import { type AlertDelivererOptions, createAlertDeliverer } from "../features/alerts/work/deliver.ts";
 import { domainDeadlineMs, toSweepOptions } from "../features/domains/work/sweep-context.ts";
+import { createEvents } from "../features/events/work/relay.ts";
 import { createExpectedWatcher } from "../features/monitors/work/expected.ts";
 import { loadIssuers } from "../features/oidc/work/load-issuers.ts";
 import { toLink } from "../features/people/rules/links.ts";
@@ -34,7 +35,6 @@ import {
 } from "../features/tests/work/queue.ts";
 import { lockDataDirectory } from "../platform/database/open.ts";
 import { messageOf } from "../platform/errors.ts";
-import { createEvents } from "../platform/events/relay.ts";
 import { takesSetUpCode } from "../platform/http/client-address.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { spawnThread } from "../platform/system/assets.ts";

@@ -1,5 +1,6 @@
 // Starts the work of a running server that no client waits for.
 
+import { createSyslogFeed } from "../features/audit-log/work/syslog-feed.ts";
 import { startFolding } from "../features/dashboard/work/rollups.ts";
 import { createLoopback } from "../features/intake/work/loopback.ts";
 import { createAccessTokens } from "../features/mailboxes/oauth/access-tokens.ts";
@@ -12,7 +13,6 @@ import { recurringChores } from "../features/server/upkeep/recurring.ts";
 import type { JobThread } from "../features/tests/analysis/job-thread.ts";
 import { createDnsRetries } from "../features/tests/work/dns-retries.ts";
 import { createReanalyzer } from "../features/tests/work/reanalyze.ts";
-import { createSyslogFeed } from "../platform/audit/work/syslog-feed.ts";
 import { readMeta } from "../platform/database/engine/meta.ts";
 import { spawnThread } from "../platform/system/assets.ts";
 import { readKeyText } from "../platform/system/secret-key.ts";

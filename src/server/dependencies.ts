@@ -1,11 +1,13 @@
 import type { AlertAddresses } from "../features/alerts/work/addresses.ts";
 import type { Alerts } from "../features/alerts/work/alerts.ts";
 import type { AlertMailer } from "../features/alerts/work/mailer.ts";
+import type { FailureCount } from "../features/audit-log/work/failures.ts";
 import type { Plans } from "../features/billing/rules/plans.ts";
 import type { Payments } from "../features/billing/work/payments.ts";
 import type { Comparer } from "../features/compare/work/comparer.ts";
 import type { ReadDashboard } from "../features/dashboard/work/dashboard.ts";
 import type { DomainWatcher } from "../features/domains/work/watcher.ts";
+import type { EventHub } from "../features/events/work/hub.ts";
 import type { Hooks } from "../features/hooks/work/hooks.ts";
 import type { ReceiveHook } from "../features/hooks/work/receive.ts";
 import type { Receiving } from "../features/intake/contract/receiving.ts";
@@ -39,10 +41,8 @@ import type { Viewer } from "../features/tests/work/viewer.ts";
 import type { Unsubscriber } from "../features/unsubscribe/work/unsubscribe.ts";
 import type { DomainWhatIf } from "../features/what-if/work/imagine-domains.ts";
 import type { WhatIf } from "../features/what-if/work/imagine-tests.ts";
-import type { FailureCount } from "../platform/audit/work/failures.ts";
 import type { TroubleCode } from "../platform/contract/server-state-words.ts";
 import type { Store } from "../platform/database/store.ts";
-import type { EventHub } from "../platform/events/hub.ts";
 import type { ChangeableSetting, Config } from "../platform/settings/config.ts";
 import type { System } from "../platform/system/system.ts";
 

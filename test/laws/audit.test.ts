@@ -3,9 +3,9 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { auditRules } from "../../src/features/audit-log/audit-rules-table.ts";
 import { auditGroups } from "../../src/features/audit-log/words.ts";
 import { sealedTables } from "../../src/features/server/upkeep/secrets.ts";
-import { auditRules } from "../../src/platform/audit/audit-rules-table.ts";
 import { type AuditedObject, auditedObjects } from "../../src/platform/audit/rows/objects-table.ts";
 import { auditActions, isActionOrGroup } from "../../src/platform/audit/rules/actions.ts";
 import { routes } from "../../src/server/routes.ts";

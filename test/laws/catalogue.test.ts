@@ -12,7 +12,7 @@ import { pages, withoutPage } from "../../src/analyzer/checks/references-table.t
 import { ruleLists } from "../../src/analyzer/checks/tallies/list.ts";
 import { placesOf } from "../../src/analyzer/checks/words.ts";
 import { secondReaderCheck } from "../../src/analyzer/reports/second-reader-check.ts";
-import { toCatalogue } from "../../src/features/handbook/contract/checks.ts";
+import { toCatalogue } from "../../src/features/handbook/contract.ts";
 import { renderChecks } from "../../src/features/handbook/routes/checks-page.ts";
 
 const checks = [...reportChecks, secondReaderCheck];

@@ -8,7 +8,7 @@ import { dialectIn } from "../../scripts/texts.ts";
 import { checkCatalog } from "../../src/analyzer/checks/catalog.ts";
 import { checks } from "../../src/analyzer/checks/list.ts";
 import { listAlerts } from "../../src/features/alerts/contract/alerts.ts";
-import { toCatalogue } from "../../src/features/handbook/contract/checks.ts";
+import { toCatalogue } from "../../src/features/handbook/contract.ts";
 import { createSeedInbox } from "../../src/features/intake/contract/seed-inboxes.ts";
 import { listTests } from "../../src/features/tests/contract/tests.ts";
 import { renderMarkdown } from "../../src/handbook/markdown.ts";

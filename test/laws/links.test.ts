@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { handbookPages } from "../../src/features/handbook/contract/handbook.ts";
+import { handbookPages } from "../../src/platform/contract/docs-pages.ts";
 import { webPages } from "../../src/platform/contract/web-pages.ts";
 import { routes } from "../../src/server/routes.ts";
 

@@ -1,8 +1,8 @@
 import { answer, type Command, type Terminal, toExitCodeHelp } from "../../platform/cli/command.ts";
 import { serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
+import { toTable } from "../../platform/cli/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
-import { toTable } from "../tests/formats/table.ts";
 import { type Alert, listAlerts } from "./contract/alerts.ts";
 import { serviceNames, toService, toStateWord } from "./words.ts";
 

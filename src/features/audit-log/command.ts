@@ -5,12 +5,11 @@ import { toVisible } from "../../analyzer/visible-text.ts";
 import { type AuditChain, listChains, readHead, readOnwards } from "../../platform/audit/rows/log.ts";
 import { type Verdict, verifyChain } from "../../platform/audit/rows/verify.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
-import { toExportLine } from "../../platform/audit/work/entries.ts";
-import { auditKeptMs } from "../../platform/audit/work/trim.ts";
 import { type Arguments, answer, type Command, exitCodes, toExitCodeHelp } from "../../platform/cli/command.ts";
 import type { Db } from "../../platform/database/schema.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { withStore } from "../server/command/with-store.ts";
+import { toExportLine } from "./work/entries.ts";
 
 const chosen = {
   workspace: { value: "wsp_…", doc: "Only the log of this workspace. It may be deleted." },

@@ -1,9 +1,9 @@
-import type { NumberedEvent } from "../../platform/events/channel.ts";
-import type { Following, Listener } from "../../platform/events/hub.ts";
 import { type Route, route } from "../../platform/http/route.ts";
 import { type Caller, followerOf, rightsOf } from "../people/work/callers.ts";
 import type { WorkspaceEvent } from "./contract.ts";
 import { followEvents } from "./contract.ts";
+import type { NumberedEvent } from "./work/channel.ts";
+import type { Following, Listener } from "./work/hub.ts";
 
 // Events as a server-sent stream (WHATWG HTML §9.2). Events for a slow client aren't buffered. They wait in the
 // channel, and a client that falls too far behind is disconnected. It then reconnects and reads its lists again.

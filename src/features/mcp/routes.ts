@@ -2,7 +2,6 @@
 // of the input as over HTTP.
 
 import { isJsonObject, parseJsonObject } from "../../analyzer/json.ts";
-import { handleRecorded } from "../../platform/audit/audit-intents.ts";
 import { type Endpoint, isMedia } from "../../platform/contract/endpoint.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { checkRole, isScoped } from "../../platform/http/callers/auth.ts";
@@ -11,6 +10,7 @@ import { toRefusal } from "../../platform/http/exchange.ts";
 import { type Call, checkNeeds, type Route, route } from "../../platform/http/route.ts";
 import { validate } from "../../platform/http/validation.ts";
 import type { Dependencies } from "../../server/dependencies.ts";
+import { handleRecorded } from "../audit-log/audit-intents.ts";
 import { followerOf, rightsOf } from "../people/work/callers.ts";
 import { callMcp, type McpEvents, type McpHost } from "./contract.ts";
 

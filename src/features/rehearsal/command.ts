@@ -10,13 +10,13 @@ import {
   toExitCodeHelp,
 } from "../../platform/cli/command.ts";
 import { type Server, serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
+import { toTable } from "../../platform/cli/table.ts";
 import { findClosest } from "../../platform/closest-word.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
 import { openTests } from "../tests/command/remote-tests.ts";
 import { type Style, toStyle } from "../tests/formats/style.ts";
-import { toTable } from "../tests/formats/table.ts";
 import { type Rehearsal, readRehearsal } from "./contract.ts";
 import { probes, type RehearsalTag, receivers } from "./rules/address.ts";
 import { toAttemptConnection, toAttemptOutcome, toRehearsalName } from "./words.ts";

@@ -7,12 +7,12 @@ import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../
 import { type PreparedId, preparedIds, preparedMessages } from "../../analyzer/samples/messages-table.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
 import { messageOf, overloaded, Refusal } from "../../platform/errors.ts";
-import type { Publish } from "../../platform/events/hub.ts";
 import { createKeyMaker, type KeyPair } from "../../platform/system/self-signed.ts";
 import type { System } from "../../platform/system/system.ts";
 import { waitWithTimeout } from "../../platform/work/timeout.ts";
 import type { Plans } from "../billing/rules/plans.ts";
 import { requireRoom } from "../billing/work/ceilings.ts";
+import type { Publish } from "../events/work/hub.ts";
 import { readSampleInbox, toInboxAddress } from "../intake/rows/seed-inboxes.ts";
 import { noSampleInbox } from "../intake/work/seed-inboxes.ts";
 import { type MailTransport, TransportFailure } from "../sending/work/transports.ts";

@@ -1,6 +1,5 @@
 // What commands and the server share: the data directory, its secret key, the open database.
 
-import { recordRestore } from "../../platform/audit/work/restore-note.ts";
 import { readMeta } from "../../platform/database/engine/meta.ts";
 import { createMessages, type Messages, openObjects } from "../../platform/database/messages.ts";
 import { openStore, type StoreOptions, storeLocation } from "../../platform/database/open.ts";
@@ -10,6 +9,7 @@ import type { Config } from "../../platform/settings/config.ts";
 import { ensureDataDirectory } from "../../platform/system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "../../platform/system/secret-key.ts";
 import type { System } from "../../platform/system/system.ts";
+import { recordRestore } from "../audit-log/work/restore-note.ts";
 import type { Plans } from "../billing/rules/plans.ts";
 import { loadPlans } from "../billing/work/billing.ts";
 import { ensureInstallation } from "../people/work/first-start.ts";

@@ -3,9 +3,9 @@
 import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { toVisibleJson } from "../../analyzer/visible-text.ts";
-import { toTable } from "../../features/tests/formats/table.ts";
 import { findClosest } from "../closest-word.ts";
 import { toTyped } from "./invocation.ts";
+import { toTable } from "./table.ts";
 
 /** Public, because pipelines decide by them (src/decisions.md, "Command line"). */
 export const exitCodes = {

@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
+import { handleRecorded, isExport } from "../../features/audit-log/audit-intents.ts";
 import type { Dependencies } from "../../server/dependencies.ts";
-import { handleRecorded, isExport } from "../audit/audit-intents.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../contract/endpoint.ts";
 import { browserCookieName, toBrowserCookie } from "../contract/known-browsers.ts";
 import { loginCookieName } from "../contract/login-cookie.ts";

@@ -1,6 +1,6 @@
 // The table of status codes, and the form of every error (src/decisions.md, "Errors").
 
-import { readApiReference } from "../../features/handbook/contract/handbook.ts";
+import { readApiReference } from "../contract/docs-pages.ts";
 import type { ErrorBody } from "../contract/endpoint.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { recordFailures } from "../../../src/features/audit-log/work/failures.ts";
 import { updatePassword } from "../../../src/features/people/rows/users.ts";
 import { createPasswordHasher } from "../../../src/features/people/work/password-hasher.ts";
 import { listEntries } from "../../../src/platform/audit/rows/log.ts";
 import { verifyChain } from "../../../src/platform/audit/rows/verify.ts";
 import { serverChain } from "../../../src/platform/audit/rules/entry.ts";
-import { recordFailures } from "../../../src/platform/audit/work/failures.ts";
 import { type HttpWorld, startHttpWorld } from "../../http/http-world.ts";
 import { cookieOf, goodPassword, invitationToken } from "../../http/people.ts";
 

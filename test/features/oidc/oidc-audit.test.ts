@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import type { AuditEntry } from "../../../src/features/audit-log/contract.ts";
+import { toAuditEntry } from "../../../src/features/audit-log/work/entries.ts";
+import { recordFailures } from "../../../src/features/audit-log/work/failures.ts";
 import { listChains, listEntries } from "../../../src/platform/audit/rows/log.ts";
 import { verifyChain } from "../../../src/platform/audit/rows/verify.ts";
 import { serverChain } from "../../../src/platform/audit/rules/entry.ts";
-import { toAuditEntry } from "../../../src/platform/audit/work/entries.ts";
-import { recordFailures } from "../../../src/platform/audit/work/failures.ts";
 import { logInAt, loginCookie, readRoles, sessionCookie, toIssuer, worldWithIssuer } from "../../http/oidc-world.ts";
 import { goodPassword, resetToken } from "../../http/people.ts";
 import { openBrowser, startOrganization } from "../../oidc-issuer.ts";

@@ -1,9 +1,14 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { WorkspaceEvent } from "../../../src/features/events/contract.ts";
+import { createEventHub } from "../../../src/features/events/work/hub.ts";
+import {
+  announceRights,
+  createEventRelay,
+  createEvents,
+  type Events,
+} from "../../../src/features/events/work/relay.ts";
 import { maxNoticeBytes, type Notices } from "../../../src/platform/database/notices.ts";
-import { createEventHub } from "../../../src/platform/events/hub.ts";
-import { announceRights, createEventRelay, createEvents, type Events } from "../../../src/platform/events/relay.ts";
 import { eachDialect } from "../database/each-dialect.ts";
 import { storeSystem } from "../database/store-system.ts";
 

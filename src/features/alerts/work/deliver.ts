@@ -4,10 +4,10 @@
 // its unit of work is a webhook, and each turn claims what is due.
 
 import type { Store } from "../../../platform/database/store.ts";
-import type { EventHub } from "../../../platform/events/hub.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, type WorkLoop } from "../../../platform/work/work-loop.ts";
+import type { EventHub } from "../../events/work/hub.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../rows/outbox.ts";
 import type { AlertNotice, Rendered, WebhookKind } from "../rules/alert-event.ts";
 import type { AlertMailer } from "./mailer.ts";

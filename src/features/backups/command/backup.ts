@@ -1,6 +1,5 @@
 import { basename, resolve } from "node:path";
 import { toPlural } from "../../../analyzer/count-words.ts";
-import { readLock } from "../../../platform/cli/age-options.ts";
 import {
   type Arguments,
   answer,
@@ -19,6 +18,7 @@ import type { Lock } from "../../../platform/system/age.ts";
 import { readKeyText } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { withStore } from "../../server/command/with-store.ts";
+import { readLock } from "./age-options.ts";
 
 export const backup: Command = {
   name: "backup",

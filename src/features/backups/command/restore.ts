@@ -2,8 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { withRestoreNote } from "../../../platform/audit/work/restore-note.ts";
-import { readUnlock } from "../../../platform/cli/age-options.ts";
 import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
 import {
@@ -27,11 +25,13 @@ import {
   secretKeyPath,
   setKeyAside,
 } from "../../../platform/system/secret-key.ts";
+import { withRestoreNote } from "../../audit-log/work/restore-note.ts";
 import { readOperator } from "../../server/command/with-store.ts";
 import { fillTrigrams, noteKey, readNotedKey } from "../rows/whole-copy.ts";
 import { isBackupName } from "../rules/stored-backups.ts";
 import { inWorkFolder } from "../work/make-copy.ts";
 import { type OpenedBackup, openBackup } from "../work/open-backup.ts";
+import { readUnlock } from "./age-options.ts";
 
 export const restore: Command = {
   name: "restore",

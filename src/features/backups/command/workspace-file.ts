@@ -2,12 +2,12 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
-import { readLock, readUnlock } from "../../../platform/cli/age-options.ts";
 import { answer, type Command } from "../../../platform/cli/command.ts";
 import { toShellWord } from "../../../platform/cli/invocation.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../../../platform/system/age.ts";
 import { withStore } from "../../server/command/with-store.ts";
+import { readLock, readUnlock } from "./age-options.ts";
 
 const encryption = {
   recipient: { value: "age1…", isList: true, doc: "Encrypt the file for this public key of age. Can be repeated." },

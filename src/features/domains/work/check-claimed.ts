@@ -5,11 +5,11 @@ import { allGuesses, type Guesses } from "../../../analyzer/reports/domain-repor
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Closed } from "../../../platform/work/work-loop.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import type { JobThread } from "../../tests/analysis/job-thread.ts";
 import {
   type GuessedSelectors,

@@ -1,12 +1,12 @@
 // The API reference below /docs/api: the OpenAPI document as pages, one for each resource.
 
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
+import { readApiReference } from "../../../platform/contract/docs-pages.ts";
 import { errorMeanings } from "../../../platform/contract/endpoint.ts";
 import { refusalCodes } from "../../../platform/errors.ts";
 import { statusOf } from "../../../platform/http/errors.ts";
 import type { NamedOperation, OpenApi, Operation } from "../../../platform/http/openapi.ts";
 import type { Schema } from "../../../platform/http/openapi-answers.ts";
-import { readApiReference } from "../contract/handbook.ts";
 import { canTry, renderTry, renderTryPanel } from "./api-try-it.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 

@@ -4,8 +4,8 @@
 import { toProviderName } from "../../../analyzer/checks/gate-reply.ts";
 import { kinds } from "../../../analyzer/checks/kind.ts";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
-import { type Catalogue, type CheckEntry, listChecks, type RulesOfProvider, type Scoring } from "../contract/checks.ts";
-import { readChecksPage } from "../contract/handbook.ts";
+import { readChecksPage } from "../../../platform/contract/docs-pages.ts";
+import { type Catalogue, type CheckEntry, listChecks, type RulesOfProvider, type Scoring } from "../contract.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
 

@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
+import { readApiReference, readChecksPage, readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { readHome } from "../../../platform/contract/web-pages.ts";
-import { readApiReference, readChecksPage, readHandbook } from "../contract/handbook.ts";
 import { docsStyle } from "./docs-style.ts";
 
 /** Allows exactly one style, by its hash. */

@@ -2,14 +2,6 @@
 // once, when it is first asked for.
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
-import type { Endpoint } from "../../../platform/contract/endpoint.ts";
-import { pathNotFound } from "../../../platform/http/errors.ts";
-import { createOpenApi } from "../../../platform/http/openapi.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
-import { isKnownTag, toTag } from "../../../platform/http/web-pages.ts";
-import { readHandbookFiles } from "../../../platform/system/assets.ts";
-import { readOpenApi } from "../../people/contract/account-pages.ts";
-import { listChecks, toCatalogue } from "../contract/checks.ts";
 import {
   readApiNoun,
   readApiReference,
@@ -18,7 +10,15 @@ import {
   readHandbookFile,
   readHandbookPage,
   readHelpOfFinding,
-} from "../contract/handbook.ts";
+} from "../../../platform/contract/docs-pages.ts";
+import type { Endpoint } from "../../../platform/contract/endpoint.ts";
+import { pathNotFound } from "../../../platform/http/errors.ts";
+import { createOpenApi } from "../../../platform/http/openapi.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import { isKnownTag, toTag } from "../../../platform/http/web-pages.ts";
+import { readHandbookFiles } from "../../../platform/system/assets.ts";
+import { readOpenApi } from "../../people/contract/account-pages.ts";
+import { listChecks, toCatalogue } from "../contract.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
 import { type DocsPage, docsContentSecurityPolicy, renderPage, tryItContentSecurityPolicy } from "./docs-page.ts";

@@ -2,8 +2,8 @@
 // matches, any of them. A word also matches the beginning of a longer one.
 
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
+import { readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { toSearchWords } from "../../../platform/search-words.ts";
-import { readHandbook } from "../contract/handbook.ts";
 import { type DocsPage, renderSearchForm } from "./docs-page.ts";
 
 export type SearchEntry = {

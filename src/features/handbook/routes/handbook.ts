@@ -3,10 +3,10 @@
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { type Page, renderMarkdown } from "../../../handbook/markdown.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
+import { readChecksPage, readHandbook } from "../../../platform/contract/docs-pages.ts";
 import type { OpenApi } from "../../../platform/http/openapi.ts";
 import { settings } from "../../../platform/settings/config.ts";
-import { type CheckEntry, listChecks } from "../contract/checks.ts";
-import { readChecksPage, readHandbook } from "../contract/handbook.ts";
+import { type CheckEntry, listChecks } from "../contract.ts";
 import { operationsOf, toOperationPath } from "./api-reference.ts";
 import { type DocsPage, renderSearchForm, renderTable, type Titles } from "./docs-page.ts";
 import type { SearchEntry } from "./handbook-search.ts";

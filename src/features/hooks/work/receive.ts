@@ -3,9 +3,9 @@
 
 import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
 import { overloaded, Refusal, type RefusalCode } from "../../../platform/errors.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import type { IntakeRoom } from "../../server/readiness/room.ts";
 import { countRefused, countTaken, findHook } from "../rows/hooks.ts";
 import { type HookContent, type HookProblem, type HookProvider, hookProblems, isSame } from "../rules/hook.ts";

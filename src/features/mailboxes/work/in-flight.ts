@@ -3,9 +3,9 @@
 
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { finishClaim, type Ticket } from "../../../platform/work/claims.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { listMailboxFolders, type MailboxState, removeOtherFolders, updateMailboxState } from "../rows/mailboxes.ts";
 import type { IntegrationStatus } from "../rules/integration.ts";
 import type { IntegrationsTable } from "../tables.ts";

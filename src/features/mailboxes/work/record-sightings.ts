@@ -11,9 +11,9 @@ import {
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import { createSerialId, createSeries } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { readReport } from "../../tests/rows/reports.ts";
 import { keepFolderMark } from "../rows/mailboxes.ts";
 import { findWorkspaceOfMailbox, holdMailbox, lockTest } from "../rows/observations.ts";

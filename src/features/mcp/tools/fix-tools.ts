@@ -12,7 +12,7 @@ import {
   recheckDomain,
 } from "../../domains/contract/domains.ts";
 import { askDomainWhatIf } from "../../feedback/contract/domain-sources.ts";
-import { type CheckEntry, listChecks } from "../../handbook/contract/checks.ts";
+import { type CheckEntry, listChecks } from "../../handbook/contract.ts";
 import { askWhatIf } from "../../tests/contract/reanalysis.ts";
 import { readTest, type TestReport } from "../../tests/contract/tests.ts";
 import type { McpHost } from "../contract.ts";

@@ -3,9 +3,9 @@
 
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, type WorkLoop } from "../../../platform/work/work-loop.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import type { IntakeRoom } from "../../server/readiness/room.ts";
 import { hasUnread, listDueExpected, readOpenRun } from "../rows/expected.ts";
 import { lockMonitor, updateMonitor, updateRun } from "../rows/monitors.ts";

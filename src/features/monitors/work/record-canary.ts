@@ -5,9 +5,9 @@ import type { TestContribution } from "../../../analyzer/reports/contribution.ts
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { toComparableScore } from "../../streams/work/streams.ts";
 import { markAnalyzed, type TestAnalysis } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";

@@ -1,9 +1,9 @@
 import { HTTPResponse } from "h3";
+import { readApiReference, readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { readHome, readStartPage } from "../../../platform/contract/web-pages.ts";
 import { mayUseSetUpCode } from "../../../platform/http/client-address.ts";
 import { type Route, route } from "../../../platform/http/route.ts";
 import type { Dependencies } from "../../../server/dependencies.ts";
-import { readApiReference, readHandbook } from "../../handbook/contract/handbook.ts";
 import { styleSource } from "../../handbook/routes/docs-page.ts";
 import { readAccountScript, readInvitationPage, readResetPage, readSetUpPage } from "../contract/account-pages.ts";
 import { acceptInvitation, checkLink, resetPassword, setUp } from "../contract/accounts.ts";

@@ -1,7 +1,7 @@
 import { type Command, exitCodes, toExitCodeHelp } from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
+import { toTable } from "../../../platform/cli/table.ts";
 import { type Style, type Tone, toStyle } from "../../tests/formats/style.ts";
-import { toTable } from "../../tests/formats/table.ts";
 import type { DoctorRow } from "../doctor/row.ts";
 import { doctorWords } from "../words.ts";
 

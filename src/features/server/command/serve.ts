@@ -9,12 +9,12 @@ import {
 } from "../../../platform/cli/command.ts";
 import { program, startArguments, startCommand, toShellWord } from "../../../platform/cli/invocation.ts";
 import { loadSettings } from "../../../platform/cli/settings.ts";
+import { toTable } from "../../../platform/cli/table.ts";
 import { type Config, settings } from "../../../platform/settings/config.ts";
 import { AddressInUse } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
 import type { Addresses, App } from "../../../server/app.ts";
 import { toStyle } from "../../tests/formats/style.ts";
-import { toTable } from "../../tests/formats/table.ts";
 import { explainBusyPorts } from "./busy-ports.ts";
 import { type Started, toWelcome } from "./welcome.ts";
 

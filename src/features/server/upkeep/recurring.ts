@@ -1,7 +1,5 @@
 // The installation's recurring chores. One process at a time runs each.
 
-import { createFailureChore } from "../../../platform/audit/work/failures.ts";
-import { trimAuditLog } from "../../../platform/audit/work/trim.ts";
 import { failuresForgottenMs } from "../../../platform/contract/sessions.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Config } from "../../../platform/settings/config.ts";
@@ -9,6 +7,8 @@ import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { tidyAddresses } from "../../alerts/rows/addresses.ts";
 import { tidyOutbox } from "../../alerts/work/tidy-outbox.ts";
+import { createFailureChore } from "../../audit-log/work/failures.ts";
+import { trimAuditLog } from "../../audit-log/work/trim.ts";
 import { removeBillingEventsBefore } from "../../billing/rows.ts";
 import { forgetOldRollups } from "../../dashboard/work/rollups.ts";
 import { forgetOldSenders } from "../../domains/work/seen-senders.ts";

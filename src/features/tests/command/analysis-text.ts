@@ -7,13 +7,13 @@ import type { Forwarding } from "../../../analyzer/reports/forwarding.ts";
 import { toForwardingSummary } from "../../../analyzer/reports/forwarding-sentences.ts";
 import type { SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
+import { toTable } from "../../../platform/cli/table.ts";
 import { toForwardingPrediction } from "../../forwarding/contract.ts";
 import { toSecondReading } from "../../second-reader/contract.ts";
 import { toReportJson } from "../contract/report.ts";
 import { toHead, toReportText } from "../formats/format-report.ts";
 import { toSecondReaderText } from "../formats/second-reader-text.ts";
 import type { Style } from "../formats/style.ts";
-import { toTable } from "../formats/table.ts";
 
 /** `file` is null if there is only one. */
 /** With what a second reader made of it, if that was asked for. */

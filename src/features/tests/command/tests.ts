@@ -20,13 +20,13 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readClientAddress, readInputFile, toPath } from "../../../platform/cli/input-files.ts";
 import { serverExitCodes, serverOptions } from "../../../platform/cli/server.ts";
+import { toTable } from "../../../platform/cli/table.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { workspaceOption } from "../../people/command/token.ts";
 import { withServer } from "../../server/command/with-server.ts";
 import { unfinishedWords } from "../../server/words.ts";
 import { readSignedOptions, saveSigned } from "../../signed-reports/command/signed-report.ts";
 import { listTests, type TestSummary, uploadTest } from "../contract/tests.ts";
-import { toTable } from "../formats/table.ts";
 import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 import { followTest, readTimeout, timeoutOption, toUploaded, waitExitCodes } from "./wait.ts";

@@ -10,9 +10,9 @@ import {
   type VerdictMechanism,
   verdictMechanisms,
 } from "../../../analyzer/reports/domain-report.ts";
+import { toTable } from "../../../platform/cli/table.ts";
 import { toJudgmentText } from "./judgment-text.ts";
 import type { Style } from "./style.ts";
-import { toTable } from "./table.ts";
 
 export function toDomainText(report: DomainReport, style: Style): string {
   const rows = [["Domain", report.domain], ...toVerdictRows(report)];

@@ -6,6 +6,7 @@ import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { toDoorWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/door.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { toJudgedWords } from "../../../analyzer/words/kind-words.ts";
+import { toTable } from "../../../platform/cli/table.ts";
 import { toDomainReportJson } from "../../domains/contract/domain-report.ts";
 import { toReportJson } from "../contract/report.ts";
 import type { ReportFormat } from "../contract/report-formats.ts";
@@ -17,7 +18,6 @@ import { toDomainMarkdown, toReportMarkdown } from "./markdown.ts";
 import { toReportRows } from "./report-rows.ts";
 import { toSarif } from "./sarif.ts";
 import type { Style } from "./style.ts";
-import { toTable } from "./table.ts";
 
 /** The test that a report is about. */
 type TestHead = { readonly id: string; readonly label: string | null; readonly received_at: number };

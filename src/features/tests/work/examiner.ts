@@ -11,12 +11,12 @@ import { type MessageRow, MissingMessage } from "../../../platform/database/mess
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { createFailureLog } from "../../../platform/work/failure-log.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../../../platform/work/work-loop.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { phasesToLeaveOut } from "../analysis/examinations.ts";
 import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
 import {

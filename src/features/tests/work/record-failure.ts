@@ -2,9 +2,8 @@
 
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { hasArrived } from "../../intake/work/receive-message.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
 import { noteUnreadArrival } from "../../monitors/work/arrivals.ts";
 import { noteUnread } from "../../monitors/work/record-canary.ts";

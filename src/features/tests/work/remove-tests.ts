@@ -1,7 +1,7 @@
 // Deletes tests in small steps, so that incoming mail does not wait long to be written.
 
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { listTestSizes, removeTests, takeFitting } from "../rows/removal.ts";
 
 /** Returns the number of deleted tests. */

@@ -4,10 +4,10 @@
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import type { Publish } from "../../../platform/events/hub.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { listDueRemovals, markRemoved, readNextRemoval, removeDue, takeFitting, undoRemoval } from "../rows/removal.ts";
 import { deletionStep } from "./remove-tests.ts";
 

@@ -132,7 +132,7 @@ export function markAsCopy(file: string, addonFile: string | undefined): void {
   }
 }
 
-/** Shows that the copy is in place (platform/audit/work/restore-note.ts). */
+/** Shows that the copy is in place (features/audit-log/work/restore-note.ts). */
 export function markAsRestored(file: string, addonFile: string | undefined, id: string): void {
   const database = openDatabase(file, { lockWaitMs: 0, addonFile });
   try {

@@ -1,16 +1,16 @@
 // Failed logins in the audit log. Anyone can cause them, so repeats become one entry for each account, address and minute,
 // and in a flood the rest is only counted.
 
-import { findUserByEmail } from "../../../features/people/rows/users.ts";
-import type { Db } from "../../database/schema.ts";
-import type { Store } from "../../database/store.ts";
-import type { System } from "../../system/system.ts";
-import type { Chore } from "../../work/chores.ts";
-import { listChainsOf } from "../rows/actors.ts";
-import { appendEntry } from "../rows/append.ts";
-import { addFailure, hasFailures, takeFailure } from "../rows/failures.ts";
-import type { AuditFailuresTable } from "../rows/tables.ts";
-import { serverChain, toDetailsText } from "../rules/entry.ts";
+import { listChainsOf } from "../../../platform/audit/rows/actors.ts";
+import { appendEntry } from "../../../platform/audit/rows/append.ts";
+import { addFailure, hasFailures, takeFailure } from "../../../platform/audit/rows/failures.ts";
+import type { AuditFailuresTable } from "../../../platform/audit/rows/tables.ts";
+import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
+import type { Db } from "../../../platform/database/schema.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { Chore } from "../../../platform/work/chores.ts";
+import { findUserByEmail } from "../../people/rows/users.ts";
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;

@@ -1,15 +1,15 @@
 // Calls a route's handler so that the audit log records what it does (audit-rules-table.ts).
 
-import { readUser } from "../../features/people/rows/users.ts";
-import type { Caller } from "../../features/people/work/callers.ts";
+import { type Recorder, toPerson } from "../../platform/audit/rows/actors.ts";
+import { type Intent, recorded } from "../../platform/audit/rows/recording.ts";
+import type { Endpoint } from "../../platform/contract/endpoint.ts";
+import { hashSecret, isSecret } from "../../platform/contract/secrets.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { Call, Route } from "../../platform/http/route.ts";
 import type { Dependencies } from "../../server/dependencies.ts";
-import type { Endpoint } from "../contract/endpoint.ts";
-import { hashSecret, isSecret } from "../contract/secrets.ts";
-import { Refusal } from "../errors.ts";
-import type { Call, Route } from "../http/route.ts";
+import { readUser } from "../people/rows/users.ts";
+import type { Caller } from "../people/work/callers.ts";
 import { type AuditRule, auditRules } from "./audit-rules-table.ts";
-import { type Recorder, toPerson } from "./rows/actors.ts";
-import { type Intent, recorded } from "./rows/recording.ts";
 
 /** It changes nothing, and HEAD gets none of what it exports. */
 export function isExport({ method, path }: Pick<Endpoint, "method" | "path">): boolean {

@@ -1,6 +1,7 @@
 // The values of the settings for backups.
 
-import { bucketName, type Kind, keyPrefix } from "../../../platform/settings/setting-kinds.ts";
+import type { Keep } from "../../features/backups/rules/stored-backups.ts";
+import { bucketName, integer, type Kind, keyPrefix, listOf } from "./setting-kinds.ts";
 
 /** Where backups go. */
 type BackupTarget = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };

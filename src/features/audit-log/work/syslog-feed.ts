@@ -1,13 +1,13 @@
 // Sends the audit log to syslog, after it was committed. Each chain remembers how far it was sent, so that nothing is lost
 // while the syslog server is away or Assay is stopped. Entries can arrive twice, after a crash or from two processes.
 
-import type { Store } from "../../database/store.ts";
-import { messageOf } from "../../errors.ts";
-import type { SendSyslog } from "../../system/syslog.ts";
-import type { System } from "../../system/system.ts";
-import { createWorkLoop, type WorkLoop } from "../../work/work-loop.ts";
-import { listUnsent, noteSent, readOnwards } from "../rows/log.ts";
-import { toFramed, toSyslog } from "../rules/syslog.ts";
+import { listUnsent, noteSent, readOnwards } from "../../../platform/audit/rows/log.ts";
+import { toFramed, toSyslog } from "../../../platform/audit/rules/syslog.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { messageOf } from "../../../platform/errors.ts";
+import type { SendSyslog } from "../../../platform/system/syslog.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { createWorkLoop, type WorkLoop } from "../../../platform/work/work-loop.ts";
 
 type SyslogFeedOptions = {
   readonly store: Pick<Store, "read" | "write">;

@@ -1,13 +1,13 @@
 // All checks, their points and how points become a score. Generated from the checks and tables that do the scoring.
 
 import { z } from "zod";
-import type { CheckCatalog } from "../../../analyzer/checks/catalog.ts";
-import { areas, type Check, owners, severities } from "../../../analyzer/checks/check.ts";
-import { kinds } from "../../../analyzer/checks/kind.ts";
-import { toReference, toReferences } from "../../../analyzer/checks/references.ts";
-import { type ProviderRules, type Rule, ruleProviders } from "../../../analyzer/checks/tally.ts";
-import { caps, largeProviders } from "../../../analyzer/reports/caps.ts";
-import { grades } from "../../../analyzer/reports/grade-words.ts";
+import type { CheckCatalog } from "../../analyzer/checks/catalog.ts";
+import { areas, type Check, owners, severities } from "../../analyzer/checks/check.ts";
+import { kinds } from "../../analyzer/checks/kind.ts";
+import { toReference, toReferences } from "../../analyzer/checks/references.ts";
+import { type ProviderRules, type Rule, ruleProviders } from "../../analyzer/checks/tally.ts";
+import { caps, largeProviders } from "../../analyzer/reports/caps.ts";
+import { grades } from "../../analyzer/reports/grade-words.ts";
 import {
   areaLabels,
   ceilings,
@@ -16,12 +16,12 @@ import {
   stakeOf,
   weights,
   wording,
-} from "../../../analyzer/reports/score.ts";
-import { secondReaderCheck } from "../../../analyzer/reports/second-reader-check.ts";
-import { toPagePath } from "../../../handbook/pages.ts";
-import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { toSnakeCased } from "../../../platform/contract/primitives.ts";
-import { reference } from "../../tests/contract/rules.ts";
+} from "../../analyzer/reports/score.ts";
+import { secondReaderCheck } from "../../analyzer/reports/second-reader-check.ts";
+import { toPagePath } from "../../handbook/pages.ts";
+import { defineEndpoint } from "../../platform/contract/endpoint.ts";
+import { toSnakeCased } from "../../platform/contract/primitives.ts";
+import { reference } from "../tests/contract/rules.ts";
 
 const places =
   "Placeholders in {braces} are filled from the evidence. Text in [[double brackets]] is left out if its placeholder is empty.";

@@ -2,8 +2,8 @@
 // belong to this process and channel. IDs from another process or from before a restart belong to another series and
 // are never mistaken for positions here.
 
-import type { WorkspaceEvent } from "../../features/events/contract.ts";
-import { createSerialId, readSerialId } from "../ids.ts";
+import { createSerialId, readSerialId } from "../../../platform/ids.ts";
+import type { WorkspaceEvent } from "../contract.ts";
 
 export type NumberedEvent = { readonly id: string; readonly event: WorkspaceEvent };
 

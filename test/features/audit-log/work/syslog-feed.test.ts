@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createSyslogFeed } from "../../../../src/features/audit-log/work/syslog-feed.ts";
 import { appendEntry, bySystem } from "../../../../src/platform/audit/rows/append.ts";
 import { serverChain } from "../../../../src/platform/audit/rules/entry.ts";
-import { createSyslogFeed } from "../../../../src/platform/audit/work/syslog-feed.ts";
 import { createSyslogSender, type SendSyslog } from "../../../../src/platform/system/syslog.ts";
+import { openSqliteStore, temporaryFolder } from "../../../platform/database/temporary.ts";
 import { testSystem } from "../../../test-system.ts";
-import { openSqliteStore, temporaryFolder } from "../../database/temporary.ts";
 
 async function feedWith(send: SendSyslog, isFramed = false) {
   const store = await openSqliteStore(join(temporaryFolder(), "assay.db"));

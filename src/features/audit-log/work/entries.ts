@@ -2,10 +2,10 @@
 
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { toVisibleJson } from "../../../analyzer/visible-text.ts";
-import type { AuditEntry } from "../../../features/audit-log/contract.ts";
-import { toTimestamp } from "../../contract/primitives.ts";
-import type { AuditLogTable } from "../rows/tables.ts";
-import { toSentence } from "../rules/entry.ts";
+import type { AuditLogTable } from "../../../platform/audit/rows/tables.ts";
+import { toSentence } from "../../../platform/audit/rules/entry.ts";
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import type { AuditEntry } from "../contract.ts";
 
 export function toAuditEntry(row: AuditLogTable): AuditEntry {
   const { object_kind: kind, object_id: id, object_name: name } = row;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { createFailureCount } from "../../../../src/features/audit-log/work/failures.ts";
 import { insertUser } from "../../../../src/features/people/rows/users.ts";
-import { createFailureCount } from "../../../../src/platform/audit/work/failures.ts";
-import { eachDialect } from "../../database/each-dialect.ts";
-import { silentLog } from "../../database/store-system.ts";
+import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { silentLog } from "../../../platform/database/store-system.ts";
 
 const email = "ada@example.com";
 const eleven = [...Array(11).keys()];

@@ -5,12 +5,12 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type JsonObject, parseJsonObject } from "../../../analyzer/json.ts";
-import { readMeta, writeMeta } from "../../database/engine/meta.ts";
-import type { Store } from "../../database/store.ts";
-import { Refusal } from "../../errors.ts";
-import { createPrivateFile } from "../../system/private-file.ts";
-import { appendEntry } from "../rows/append.ts";
-import { serverChain, toDetailsText } from "../rules/entry.ts";
+import { appendEntry } from "../../../platform/audit/rows/append.ts";
+import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
+import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { createPrivateFile } from "../../../platform/system/private-file.ts";
 
 type RestoreNote = {
   /** The mark in the restored copy. */

@@ -1,7 +1,7 @@
 // The pages below /docs: the handbook, the reference of the API, and the files that pages show.
 
 import { z } from "zod";
-import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
+import { defineEndpoint } from "./endpoint.ts";
 
 const page = { method: "GET", access: "public", answer: { mediaType: "text/html" } } as const;
 

@@ -2,13 +2,13 @@
 // events could not be sent or may have been missed, the other processes reset their listeners. A starting process also
 // sends a reset, because its predecessor may have died with unsent events.
 
-import { parseJsonObject } from "../../analyzer/json.ts";
-import { type WorkspaceEvent, workspaceEvent } from "../../features/events/contract.ts";
-import type { Intake } from "../../features/intake/rows/intake.ts";
-import { maxNoticeBytes, type Notices } from "../database/notices.ts";
-import type { Store } from "../database/store.ts";
-import { messageOf } from "../errors.ts";
-import type { System } from "../system/system.ts";
+import { parseJsonObject } from "../../../analyzer/json.ts";
+import { maxNoticeBytes, type Notices } from "../../../platform/database/notices.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { messageOf } from "../../../platform/errors.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { Intake } from "../../intake/rows/intake.ts";
+import { type WorkspaceEvent, workspaceEvent } from "../contract.ts";
 import { createEventHub, type EventHub, eventHubBounds, type Publish } from "./hub.ts";
 
 type EventRelay = Pick<EventHub, "recheck"> & { readonly publish: Publish; readonly close: () => Promise<void> };

@@ -2,10 +2,10 @@
 // which other users of the machine can see.
 
 import { readFile } from "node:fs/promises";
-import { Refusal } from "../errors.ts";
-import type { Config } from "../settings/config.ts";
-import { isRecipient, type Lock, readIdentities, type Unlock } from "../system/age.ts";
-import type { Arguments } from "./command.ts";
+import type { Arguments } from "../../../platform/cli/command.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import { isRecipient, type Lock, readIdentities, type Unlock } from "../../../platform/system/age.ts";
 
 /** `settings`: what counts without options. Null: no encryption. */
 export async function readLock(
@@ -22,7 +22,7 @@ export async function readLock(
   if (file !== undefined) return { passphrase: await readPassphrase(file) };
   if (recipients.length > 0) return { recipients };
   if (settings === null) return null;
-  const { toLock } = await import("../../features/backups/work/make-backup.ts");
+  const { toLock } = await import("../work/make-backup.ts");
   return toLock(settings);
 }
 

@@ -1,10 +1,10 @@
 // What the audit log records of each route: its action and object. A route without an action says why. Every route that
 // changes something is in this table (test/laws/audit.test.ts).
 
-import { testFilters } from "../../features/tests/contract/test-filters.ts";
-import type { Schema } from "../database/schema.ts";
-import type { AuditObjectKind } from "./rows/objects-table.ts";
-import type { AuditAction } from "./rules/actions.ts";
+import type { AuditObjectKind } from "../../platform/audit/rows/objects-table.ts";
+import type { AuditAction } from "../../platform/audit/rules/actions.ts";
+import type { Schema } from "../../platform/database/schema.ts";
+import { testFilters } from "../tests/contract/test-filters.ts";
 
 export type AuditRule = {
   readonly action: AuditAction;

@@ -2,10 +2,10 @@
 // intake writes thousands a second and usually there are no listeners. After a restart or in another process, a listener
 // gets a reset and reloads its lists, so no gap stays unnoticed.
 
-import type { WorkspaceEvent } from "../../features/events/contract.ts";
-import { overloaded, Refusal } from "../errors.ts";
-import { createSeries } from "../ids.ts";
-import type { System } from "../system/system.ts";
+import { overloaded, Refusal } from "../../../platform/errors.ts";
+import { createSeries } from "../../../platform/ids.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { WorkspaceEvent } from "../contract.ts";
 import { createEventChannel, type EventChannel, type NumberedEvent } from "./channel.ts";
 
 /** Call it once the change is on disk. Cheap without listeners. */

@@ -1,9 +1,9 @@
 // Removes old entries of the audit log.
 
-import type { Store } from "../../database/store.ts";
-import type { System } from "../../system/system.ts";
-import { listChains } from "../rows/log.ts";
-import { trimChain } from "../rows/trim.ts";
+import { listChains } from "../../../platform/audit/rows/log.ts";
+import { trimChain } from "../../../platform/audit/rows/trim.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import type { System } from "../../../platform/system/system.ts";
 
 /** A year, as PCI DSS 10.5.1 asks for. An export or a syslog copy is kept for as long as its owner likes. */
 export const auditKeptMs = 365 * 86_400_000;
