@@ -1,8 +1,12 @@
 // The list of commands. It is loaded when it is needed, so that the version guard in main.ts runs before any of them.
 
-import type { Command } from "../platform/cli/command.ts";
+import type { Command, ExitCode, Terminal } from "../platform/cli/command.ts";
+import { type CommandGroup, createHelp } from "../platform/cli/help.ts";
+import { runCommand } from "../platform/cli/run.ts";
 
-export type CommandGroup = { readonly title: string; readonly commands: readonly Command[] };
+export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  return await runCommand(argv, terminal, await commandGroups());
+}
 
 export async function commands(): Promise<readonly Command[]> {
   return (await commandGroups()).flatMap((group) => group.commands);
@@ -110,7 +114,6 @@ async function maintenanceCommands(): Promise<readonly Command[]> {
     { messagesMove, messagesCheck, messagesSweep, messagesTakeOver },
     { grafanaDashboard, prometheusRules },
     { version },
-    { help },
   ] = await Promise.all([
     import("../features/backups/command/backup.ts"),
     import("../features/dashboard/command.ts"),
@@ -120,7 +123,6 @@ async function maintenanceCommands(): Promise<readonly Command[]> {
     import("../features/server/command/messages.ts"),
     import("../features/server/command/monitoring.ts"),
     import("../features/server/command/version.ts"),
-    import("../platform/cli/help.ts"),
   ]);
   return [
     backup,
@@ -137,6 +139,6 @@ async function maintenanceCommands(): Promise<readonly Command[]> {
     grafanaDashboard,
     prometheusRules,
     version,
-    help,
+    createHelp(commandGroups),
   ];
 }

@@ -1,9 +1,10 @@
-import { type CommandGroup, commandGroups } from "../../server/commands.ts";
 import { findClosest } from "../closest-word.ts";
 import { type Command, exitCodes, toHelp } from "./command.ts";
 import { program, toTyped } from "./invocation.ts";
 
-export const help: Command = {
+export type CommandGroup = { readonly title: string; readonly commands: readonly Command[] };
+
+export const createHelp = (readGroups: () => Promise<readonly CommandGroup[]>): Command => ({
   name: "help",
   summary: "List all commands, or show help for one.",
   usage: "help [command]",
@@ -11,7 +12,7 @@ export const help: Command = {
   positionals: { min: 0, max: 2 },
   options: {},
   run: async (args, terminal) => {
-    const groups = await commandGroups();
+    const groups = await readGroups();
     const list = groups.flatMap(({ commands }) => commands);
     const wanted = args.positionals.join(" ");
     const found = list.find(({ name }) => name === wanted);
@@ -24,7 +25,7 @@ export const help: Command = {
     else terminal.out(family.length > 0 ? `${toLines(family).join("\n")}\n` : toOverview(groups));
     return exitCodes.fine;
   },
-};
+});
 
 export function toUnknown(wanted: string, list: readonly Command[]): string {
   const meant = findClosest(

@@ -1,6 +1,5 @@
 // Finds the command for the arguments, runs it and returns its exit code.
 
-import { commandGroups, commands } from "../../server/commands.ts";
 import { findClosest } from "../closest-word.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
 import {
@@ -12,14 +11,19 @@ import {
   type Terminal,
   toHelp,
 } from "./command.ts";
-import { toOverview, toUnknown } from "./help.ts";
+import { type CommandGroup, toOverview, toUnknown } from "./help.ts";
 import { program } from "./invocation.ts";
 
-export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function runCommand(
+  argv: readonly string[],
+  terminal: Terminal,
+  groups: readonly CommandGroup[],
+): Promise<ExitCode> {
   const [first] = argv;
-  if (first === undefined || first === "--help" || first === "-h") return showOverview(terminal, first === undefined);
-  const list = await commands();
-  if (first === "--version") return run(["version"], terminal);
+  if (first === undefined || first === "--help" || first === "-h")
+    return showOverview(groups, terminal, first === undefined);
+  if (first === "--version") return runCommand(["version"], terminal, groups);
+  const list = groups.flatMap(({ commands }) => commands);
   const command = list.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
   if (!command) return refuseUnknown(list, argv, terminal);
   const parsed = parseArguments(command, argv.slice(command.name.split(" ").length));
@@ -57,8 +61,8 @@ function toExitCode({ code, details }: Refusal): ExitCode {
   return wrongUse.has(code) ? exitCodes.wrongUse : exitCodes.failed;
 }
 
-async function showOverview(terminal: Terminal, isWrongUse: boolean): Promise<ExitCode> {
-  const overview = toOverview(await commandGroups());
+function showOverview(groups: readonly CommandGroup[], terminal: Terminal, isWrongUse: boolean): ExitCode {
+  const overview = toOverview(groups);
   if (isWrongUse) terminal.err(overview);
   else terminal.out(overview);
   return isWrongUse ? exitCodes.wrongUse : exitCodes.fine;

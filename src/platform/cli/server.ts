@@ -2,13 +2,13 @@
 // printed without control characters.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
 import { isLoopback } from "../../analyzer/addresses.ts";
 import type { FetchDoor, FetchOutcome } from "../../analyzer/facts/fetch.ts";
 import { parseJsonObject } from "../../analyzer/json.ts";
 import { toVisibleCut } from "../../analyzer/visible-text.ts";
-import { readMe } from "../../features/people/contract/accounts.ts";
 import type { AnswerOf, Endpoint, InputOf } from "../contract/endpoint.ts";
-import { isMedia } from "../contract/endpoint.ts";
+import { defineEndpoint, isMedia } from "../contract/endpoint.ts";
 import { expiryNoticeDays } from "../contract/token-scopes.ts";
 import { Refusal } from "../errors.ts";
 import { type Arguments, CommandFailure, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
@@ -17,6 +17,20 @@ export const serverOptions: Readonly<Record<string, Option>> = {
   url: { value: "url", doc: "Address of the server's web app. Defaults to ASSAY_URL." },
   token: { value: "token", doc: "API token. Defaults to ASSAY_TOKEN, which other users can't see." },
 };
+
+/** What a command needs to know of the answer. */
+const whoAmI = defineEndpoint({
+  method: "GET",
+  path: "/api/me",
+  access: "caller",
+  token: "read",
+  labelToken: "handler",
+  summary: "Returns the caller and their workspaces.",
+  answer: z.looseObject({
+    token: z.looseObject({ expiresAt: z.string().nullable() }).optional(),
+    workspaces: z.array(z.looseObject({ id: z.string() })),
+  }),
+});
 
 /** The codes of commands that ask a server. */
 export const serverExitCodes = {
@@ -91,9 +105,9 @@ export async function openServer({ url, token, workspace: wanted, warn }: Addres
   const { createFetchOperator } = await import("../system/fetch-doors.ts");
   const link = { base: withoutSlashes(url.href), token, ask: createFetchOperator() };
   const first = createServer({ ...link, workspaceId: null });
-  const me = await persist(() => first.call(readMe));
+  const me = await persist(() => first.call(whoAmI));
   const { workspaces } = me;
-  if (me.via === "token" && typeof me.token?.expiresAt === "string")
+  if (typeof me.token?.expiresAt === "string")
     warnOfExpiry(me.token.expiresAt, first.now(), warn);
   const workspace = workspaces.find(({ id }) => wanted === null || id === wanted);
   if (workspace === undefined)

@@ -10,7 +10,7 @@ import { readSignedFile, signSections, toJsonFile } from "../../../src/features/
 import { createReportSigner } from "../../../src/features/signed-reports/rules/signing-key.ts";
 import type { SectionName } from "../../../src/features/signed-reports/rules/statement.ts";
 import { replaySigned } from "../../../src/features/signed-reports/work/replay-signed.ts";
-import { run } from "../../../src/platform/cli/run.ts";
+import { run } from "../../../src/server/commands.ts";
 import { seeded } from "../../analyzer/mail/ordinary-messages.ts";
 import { fixtures, letterOf } from "../../fixtures/messages/fixture.ts";
 import { toBytes } from "../../fixtures/messages/letter.ts";

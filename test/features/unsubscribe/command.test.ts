@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { maxSignedBytes } from "../../../src/features/signed-reports/rules/signed-file.ts";
-import { run } from "../../../src/platform/cli/run.ts";
+import { run } from "../../../src/server/commands.ts";
 import { seeded } from "../../analyzer/mail/ordinary-messages.ts";
 import { openUnsubscribeWorld, startListServer } from "../../http/unsubscribe-world.ts";
 import { draws } from "../../lanes.ts";

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { waitExitCodes } from "../../../src/features/tests/command/wait.ts";
-import { run } from "../../../src/platform/cli/run.ts";
-import { commands } from "../../../src/server/commands.ts";
+import { commands, run } from "../../../src/server/commands.ts";
 import { testTerminal } from "./terminal.ts";
 
 async function assay(argv: string[], environment: Record<string, string> = {}) {

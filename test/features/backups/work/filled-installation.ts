@@ -3,10 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { alertSealing, sealUrl } from "../../../../src/features/alerts/work/targets.ts";
 import { type Installation, openInstallation } from "../../../../src/features/server/installation.ts";
-import { run } from "../../../../src/platform/cli/run.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import { createSealer } from "../../../../src/platform/system/secret-key.ts";
+import { run } from "../../../../src/server/commands.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { insertAnalysed } from "../../../platform/database/analysed.ts";
 import { insertDomain } from "../../../platform/database/nouns.ts";

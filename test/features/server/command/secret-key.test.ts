@@ -11,12 +11,12 @@ import { signingKeyPlace, signingSealing } from "../../../../src/features/sendin
 import { openInstallation } from "../../../../src/features/server/installation.ts";
 import { resealSecrets, sealedTables } from "../../../../src/features/server/upkeep/secrets.ts";
 import { settingSealing } from "../../../../src/features/server/work/server-settings.ts";
-import { run } from "../../../../src/platform/cli/run.ts";
 import { writeMeta } from "../../../../src/platform/database/engine/meta.ts";
 import { lockDataDirectory } from "../../../../src/platform/database/open.ts";
 import type { Db } from "../../../../src/platform/database/schema.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import { createSealer, prepareNextKey, type SecretKey } from "../../../../src/platform/system/secret-key.ts";
+import { run } from "../../../../src/server/commands.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { storeSystem } from "../../../platform/database/store-system.ts";
 import { temporaryFolder } from "../../../platform/database/temporary.ts";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { maskLogLine } from "../../../../src/features/server/command/support-masks.ts";
-import { run } from "../../../../src/platform/cli/run.ts";
 import { type Setting, settings } from "../../../../src/platform/settings/config.ts";
 import { settingNames } from "../../../../src/platform/settings/config-reading.ts";
 import { readJournal } from "../../../../src/platform/system/journal.ts";
+import { run } from "../../../../src/server/commands.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 
