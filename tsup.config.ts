@@ -8,7 +8,7 @@ import { defineConfig, type Options } from "tsup";
 const entries = {
   main: "src/main.ts",
   worker: "src/features/tests/analysis/worker.ts",
-  "reading-thread": "src/platform/database/reading-thread.ts",
+  "reading-thread": "src/features/tests/rows/reading-thread.ts",
   "backup-thread": "src/features/backups/work/thread.ts",
   "mailbox-thread": "src/features/mailboxes/work/thread.ts",
   "upgrade-thread": "src/platform/system/upgrade-thread.ts",

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   // An output closed early (assay … | head) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   hideArguments(process.argv.slice(2));
-  const { run } = await import("./server/commands.ts");
+  const { run } = await import("./commands.ts");
   process.exitCode = await run(process.argv.slice(2), createTerminal());
 }
 

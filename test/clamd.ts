@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { crc32, deflateRawSync } from "node:zlib";
-import type { SocketAddress } from "../src/analyzer/world.ts";
+import type { SocketAddress } from "../src/analyzer/addresses.ts";
 
 /** In two pieces, so that a scanner of this repository doesn't take the file for malware. */
 export const eicar = Buffer.from(

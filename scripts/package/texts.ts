@@ -1,10 +1,10 @@
 // Files of a release that are written from code, so that they can't be stale: the settings file and the manual page.
 
 import { version } from "../../src/analyzer/version.ts";
+import { commandGroups } from "../../src/commands.ts";
 import { type Command, toHelp } from "../../src/platform/cli/command.ts";
 import { type Setting, settings } from "../../src/platform/settings/config.ts";
 import { settingNames } from "../../src/platform/settings/config-reading.ts";
-import { commandGroups } from "../../src/server/commands.ts";
 
 const dataDir = "/var/lib/assay";
 

@@ -5,6 +5,10 @@
 
 import ipaddr from "ipaddr.js";
 
+export type ListenAddress = { readonly host: string; readonly port: number };
+/** A server of the operator: over TCP, or on a Unix socket. */
+export type SocketAddress = ListenAddress | { readonly path: string };
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 

@@ -1,7 +1,7 @@
 // Actions of a person, a token, and commands, each with what the audit log must say about it.
 
 import { expect } from "vitest";
-import { run } from "../../src/server/commands.ts";
+import { run } from "../../src/commands.ts";
 import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { testTerminal } from "../platform/cli/terminal.ts";

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { commands } from "../../src/commands.ts";
 import { addBackupGauges } from "../../src/features/server/metrics/metrics.ts";
 import { troubleCodes, troubleTable } from "../../src/platform/contract/server-state-words.ts";
-import { commands } from "../../src/server/commands.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 import { testTerminal } from "../platform/cli/terminal.ts";
 

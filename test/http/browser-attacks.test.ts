@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { webPages } from "../../src/platform/contract/web-pages.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { toReturnPath } from "../../src/web/client/return-path.ts";
 import { builtWeb } from "../web/web-world.ts";
 import { askRaw } from "./ask-raw.ts";

@@ -1,6 +1,6 @@
 // A call of GET /readyz that is under way for as long as a test wants.
 
-import type { ReadinessCheck } from "../../src/server/dependencies.ts";
+import type { ReadinessCheck } from "../../src/platform/server.ts";
 
 export function holdReadiness() {
   const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Dns } from "../../src/analyzer/dns/answer.ts";
@@ -10,11 +10,12 @@ import type { Zone } from "../../src/analyzer/dns/zone.ts";
 import type { FetchDoor } from "../../src/analyzer/facts/fetch.ts";
 import type { SmtpSession } from "../../src/analyzer/mail/session/session.ts";
 import { claimedSession } from "../../src/analyzer/mail/session/session.ts";
+import { version } from "../../src/analyzer/version.ts";
 import { type Plans, selfHostedPlans } from "../../src/features/billing/rules/plans.ts";
 import type { Payments } from "../../src/features/billing/work/payments.ts";
 import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/features/events/work/hub.ts";
 import type { ListenerReach } from "../../src/features/intake/smtp/login.ts";
-import { createLoopback, type Loopback } from "../../src/features/intake/work/loopback.ts";
+import type { Loopback } from "../../src/features/intake/work/loopback.ts";
 import { receiveMessage } from "../../src/features/intake/work/receive-message.ts";
 import type { OauthSettings } from "../../src/features/mailboxes/oauth/servers.ts";
 import type { TryMailbox } from "../../src/features/mailboxes/work/trials.ts";
@@ -31,10 +32,13 @@ import { createMetrics } from "../../src/features/server/metrics/metrics.ts";
 import type { ServiceState } from "../../src/features/server/readiness/state.ts";
 import { createAnalysisContext } from "../../src/features/tests/analysis/context.ts";
 import type { JobThread } from "../../src/features/tests/analysis/job-thread.ts";
+import { toAnalysisTimes } from "../../src/features/tests/analysis/threads.ts";
+import { findCountedTests } from "../../src/features/tests/rows/lists.ts";
 import { claimTests, listTests } from "../../src/features/tests/rows/tests.ts";
 import { analyzeQueued } from "../../src/features/tests/work/analyze-claimed.ts";
 import { createExaminer } from "../../src/features/tests/work/examiner.ts";
 import type { ExportBounds } from "../../src/features/tests/work/export-tests.ts";
+import { createAnalysisPace } from "../../src/features/tests/work/queue.ts";
 import { type NonTest, recordNonTest } from "../../src/features/tests/work/record-non-test.ts";
 import type { Role } from "../../src/platform/contract/roles.ts";
 import { hashSecret } from "../../src/platform/contract/secrets.ts";
@@ -42,15 +46,14 @@ import { cookieName } from "../../src/platform/contract/sessions.ts";
 import { openStore, type StoreLocation } from "../../src/platform/database/open.ts";
 import { inWorkspace, storeOf } from "../../src/platform/database/scope.ts";
 import type { Store } from "../../src/platform/database/store.ts";
+import { createHttpApp } from "../../src/platform/http/app.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/platform/http/server.ts";
 import { createId } from "../../src/platform/ids.ts";
+import { openFeatures, type ReadinessCheck, type Server } from "../../src/platform/server.ts";
 import type { PrivateTargets, VerifiedDomain } from "../../src/platform/settings/setting-kinds.ts";
 import type { PemPair } from "../../src/platform/system/self-signed.ts";
 import type { System } from "../../src/platform/system/system.ts";
-import type { ReadinessCheck } from "../../src/server/dependencies.ts";
-import { wireHttp } from "../../src/server/http-wiring.ts";
-import { createHttpApp } from "../../src/server/routes.ts";
-import { createRunning, type Running, toAnalysisTimes } from "../../src/server/running.ts";
+import { features } from "../../src/server.ts";
 import { createZoneSweep } from "../features/domains/work/zone-sweep.ts";
 import { createInProcessThread } from "../features/tests/analysis/in-process-thread.ts";
 import { placeMigratedFile } from "../platform/database/migrated-file.ts";
@@ -163,17 +166,26 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const { dns, now } = system;
   const plans = options.plans ?? selfHostedPlans;
   const location = options.database ?? { databaseFile: await placeMigratedFile(join(folder, "assay.db")) };
-  const store = await openStore(location, system);
+  const store = await openStore(location, system, { reads: { findCountedTests } });
   const analyst = createAnalysisContext(receiving, now, dns);
   const thread = createInProcessThread(analyst, () => createZoneSweep(system));
   const hub = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
   const parts = new AsyncDisposableStack();
-  const running = createRunning({
+  let base = "";
+  /** It leads to parts of the server, which exist when it is first used. */
+  const road: MailTransport = options.road ?? {
+    transport: "loopback",
+    deliver: (...sent) => createLoopRoad({ ...server, session: strangersSession }).deliver(...sent),
+    close() {},
+  };
+  const given: Partial<Server> = {
     config,
     system,
     given: [],
     plans,
     parts,
+    version,
+    host: config.smtpHostname ?? hostname(),
     owner: "test",
     issuers: readIssuers(options.issuers),
     store: options.wrapStore?.(store) ?? store,
@@ -184,27 +196,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     metrics: createMetrics(),
     service: { ...quietService, ...options.service },
     uncachedDns: dns,
-  });
-  const { intake, events } = running;
-  const examiner = createExaminer({
-    ...running,
-    thread,
-    isQuiet: () => true,
-    leaseMs: 10_000,
-    publish: events.publish,
-    onExamined: running.metrics.noteExamined,
-  });
-  parts.defer(() => examiner.stop(1_000));
-  const arrivals = createLoopback({ db: store.read, key: running.sendKey, alertMailKeys: running.alertMailKeys });
-  const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
-  let base = "";
-  const { dependencies, domainWatcher, removals, canarySender, alertMailer, endWaiting } = await wireHttp(running, {
+    analysisPace: createAnalysisPace(now),
     askedThread: options.askedThread ?? thread,
     splitThread: thread,
     domainThread: thread,
-    // Examined when a test asks for it, so that the events of other tests stay in order.
-    examiner: { demand: examiner.demand, kickSoon() {} },
-    mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
+    mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {}, start() {} },
     sampleTransport: road,
     laboratoryTransport: road,
     payments: options.payments?.(system) ?? null,
@@ -219,36 +215,47 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     onReceived: () => {
       kicks.count += 1;
     },
+  };
+  const examiner = createExaminer({
+    store: given.store ?? store,
+    system,
+    owner: "test",
+    thread,
+    isQuiet: () => true,
+    leaseMs: 10_000,
+    publish: hub.publish,
+    onExamined() {},
   });
-  const app = createHttpApp(dependencies);
+  parts.defer(() => examiner.stop(1_000));
+  // Examined when a test asks for it, so that the events of other tests stay in order.
+  const server = await openFeatures(features, { ...given, examiner: { ...examiner, kickSoon() {} } });
+  const { intake, events, arrivals } = server;
+  const app = createHttpApp(server, features);
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
-  const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
-  const { port } = await server.start();
+  const http = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
+  const { port } = await http.start();
   base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
   return {
-    ...running,
+    ...server,
     /** Never wrapped. */
     store,
     base,
     port,
     clock,
     lines,
-    server,
+    server: http,
     /** Does what the analysis thread does. */
     thread,
     intakeRoom,
     folder,
-    domainWatcher,
     examiner,
-    removals,
-    canarySender,
-    mailer: alertMailer,
+    mailer: server.alertMailer,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */
     analyzeAll: async () => {
       const { leaseMs } = toAnalysisTimes(config);
-      const terms = { ...running, thread, leaseMs, publish: events.publish, onAnalyzed() {} };
+      const terms = { ...server, thread, leaseMs, publish: events.publish, onAnalyzed() {} };
       const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
       for (let isMore = true; isMore; ) {
         const claimed = await store.write((db) => claimTests(db, lease));
@@ -261,8 +268,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     /** How often the analysis was told of something new. */
     kicks,
     close: async () => {
-      endWaiting();
-      await server.stop(1_000);
+      for (const { endWaiting } of features) endWaiting?.(server);
+      await http.stop(1_000);
       await parts.disposeAsync();
       await store.close();
       rmSync(folder, { recursive: true });
@@ -339,7 +346,7 @@ type Heard = {
 };
 
 async function receive(
-  { store, intake, system }: Pick<Running, "store" | "intake" | "system">,
+  { store, intake, system }: Pick<Server, "store" | "intake" | "system">,
   workspaceId: string,
   { label, raw, findMark, heard = {} }: Heard,
 ): Promise<string> {

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/features/billing/rules/plans.ts";
 import { type Role, roles } from "../../src/platform/contract/roles.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { sampleOf } from "../lanes.ts";
 import { worldWithCaller } from "./interface-world.ts";
 

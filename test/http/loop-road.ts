@@ -5,9 +5,9 @@ import type { Loopback } from "../../src/features/intake/work/loopback.ts";
 import { receiveMessage } from "../../src/features/intake/work/receive-message.ts";
 import { routeRecipient } from "../../src/features/intake/work/route-recipient.ts";
 import { type MailTransport, TransportFailure } from "../../src/features/sending/work/transports.ts";
-import type { Running } from "../../src/server/running.ts";
+import type { Server } from "../../src/platform/server.ts";
 
-type LoopPlace = Pick<Running, "store" | "intake" | "system"> & {
+type LoopPlace = Pick<Server, "store" | "intake" | "system"> & {
   readonly arrivals: Loopback;
   readonly session: SmtpSession;
 };

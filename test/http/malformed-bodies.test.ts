@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payments } from "../../src/features/billing/work/payments.ts";
 import { type Endpoint, isMedia } from "../../src/platform/contract/endpoint.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { sampleOf } from "../lanes.ts";
 import { toSampleBody } from "../laws/foreign-ids.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";

@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoint, errorBody } from "../../src/platform/contract/endpoint.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { sampleOf } from "../lanes.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
 import { holdAgainstContract } from "./ask.ts";

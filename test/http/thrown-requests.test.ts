@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../scripts/dice.ts";
 import { createRequestThrower, type RequestThrower } from "../../scripts/fuzz/requests.ts";
 import { createOpenApi } from "../../src/platform/http/openapi.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { draws } from "../lanes.ts";
 import { furnish } from "../laws/places.ts";
 import { type HttpWorld, startHttpWorld } from "./http-world.ts";

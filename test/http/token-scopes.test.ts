@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/platform/contract/endpoint.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { nobodys } from "../laws/foreign-ids.ts";
 import type { Answered } from "./ask.ts";
 import { follow } from "./event-client.ts";

@@ -8,7 +8,7 @@ import { auditGroups } from "../../src/features/audit-log/words.ts";
 import { sealedTables } from "../../src/features/server/upkeep/secrets.ts";
 import { type AuditedObject, auditedObjects } from "../../src/platform/audit/rows/objects-table.ts";
 import { auditActions, isActionOrGroup } from "../../src/platform/audit/rules/actions.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 
 const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 

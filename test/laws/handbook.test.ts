@@ -14,7 +14,7 @@ import { listTests } from "../../src/features/tests/contract/tests.ts";
 import { renderMarkdown } from "../../src/handbook/markdown.ts";
 import { type Endpoint, errorBody } from "../../src/platform/contract/endpoint.ts";
 import { settings } from "../../src/platform/settings/config.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { blocksOf, readHandbook, readReadme, slugs } from "../handbook/blocks.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "handbook");

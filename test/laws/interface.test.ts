@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import { statements } from "./interface-table.ts";
 
 const specification = join(import.meta.dirname, "../../../shared/spec/interface.md");

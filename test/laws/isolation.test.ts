@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { version } from "../../src/analyzer/version.ts";
 import type { Endpoint } from "../../src/platform/contract/endpoint.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 import type { Answered, Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { keepPace } from "../http/pace.ts";

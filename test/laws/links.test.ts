@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { handbookPages } from "../../src/platform/contract/docs-pages.ts";
 import { webPages } from "../../src/platform/contract/web-pages.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const rooms = ["web", "alerts", "http", "api", "tasks", "reports", "cli"];

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
 import type { listTokens } from "../../src/features/people/contract/tokens.ts";
 import type { listWorkspaces } from "../../src/features/people/contract/workspaces.ts";
-import type { Handler } from "../../src/platform/http/route.ts";
+import type { Handler } from "../../src/platform/route.ts";
 
 const sources = readSources(join(import.meta.dirname, "../../src"));
 

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { commands } from "../../src/commands.ts";
 import { parseArguments } from "../../src/platform/cli/command.ts";
-import { commands } from "../../src/server/commands.ts";
 import { blocksOf, readHandbook } from "../handbook/blocks.ts";
 
 type Inputs = Record<string, { readonly default?: string }>;

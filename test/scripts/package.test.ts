@@ -14,9 +14,9 @@ import { readDockerfile, toImage } from "../../scripts/package/prove-container.t
 import { findObstacles } from "../../scripts/package/release.ts";
 import { findKeyProblem, publicKeyFile, signSums } from "../../scripts/package/signing.ts";
 import { toManualPage, toSettingsFile } from "../../scripts/package/texts.ts";
+import { commands } from "../../src/commands.ts";
 import { settings } from "../../src/platform/settings/config.ts";
 import { parseSettingsFile, readConfig, settingNames } from "../../src/platform/settings/config-reading.ts";
-import { commands } from "../../src/server/commands.ts";
 import { temporaryFolder } from "../platform/database/temporary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "scripts", "package");
@@ -135,7 +135,7 @@ describe("the release script rejects", () => {
     keyProblem: null,
   };
   const cases = [
-    { why: "a dirty tree", change: { changes: " M src/server/app.ts\n" }, says: "src/server/app.ts" },
+    { why: "a dirty tree", change: { changes: " M src/server.ts\n" }, says: "src/server.ts" },
     { why: "no changelog entry", change: { changelog: "# Changelog\n" }, says: 'no entry "## 1.2.3"' },
     { why: "an entry without a date", change: { changelog: "## 1.2.3 (unreleased)\n" }, says: "needs its date" },
     { why: "another version in package.json", change: { version: "1.2.2", lockVersion: "1.2.2" }, says: "1.2.2" },

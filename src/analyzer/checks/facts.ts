@@ -10,7 +10,6 @@ import type { Raw } from "../mail/mime/raw.ts";
 import type { SessionConduct, SmtpSession } from "../mail/session/session.ts";
 import type { Arc, Bimi, Dkim, DkimKey, Dmarc, DmarcResult, SpfRecord, SpfResult } from "./authentication-facts.ts";
 import type { Fact } from "./fact.ts";
-import type { Parked } from "./infer-parked.ts";
 import type {
   Allow,
   Dane,
@@ -139,3 +138,9 @@ export const domainFacts: ReadonlySet<FactName> = new Set([
   "own",
   "history",
 ] as const);
+
+export type Parked = {
+  readonly isParked: boolean;
+  /** The reason, as a sentence. */
+  readonly why: string;
+};

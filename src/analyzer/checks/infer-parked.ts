@@ -3,14 +3,8 @@
 
 import type { SpfRecord } from "./authentication-facts.ts";
 import { type Fact, known, unknown } from "./fact.ts";
-import type { KnownFacts, PublishedKey } from "./facts.ts";
+import type { KnownFacts, Parked, PublishedKey } from "./facts.ts";
 import { findMx, wasSeenSending } from "./infrastructure/mail-domain.ts";
-
-export type Parked = {
-  readonly isParked: boolean;
-  /** The reason, as a sentence. */
-  readonly why: string;
-};
 
 type ParkedFacts = Pick<KnownFacts, "spfRecord" | "dkimKeys" | "mx" | "history">;
 

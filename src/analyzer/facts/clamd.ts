@@ -1,8 +1,9 @@
 // The protocol of ClamAV's daemon (man 8 clamd): INSTREAM sends a file in pieces with their lengths and gets one line.
 // Each file has its own connection, because clamd closes it after an error anyway.
 
+import type { SocketAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
-import type { SocketAddress, StreamDoor } from "../world.ts";
+import type { StreamDoor } from "./doors.ts";
 import { toWords } from "./scanner-symbols.ts";
 
 /** A normal response has 20 bytes, and 200 with a long signature name. */

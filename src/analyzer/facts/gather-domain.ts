@@ -17,13 +17,13 @@ import type {
 import type { Dns } from "../dns/answer.ts";
 import { findListRow } from "../dns/dnsbl.ts";
 import type { DomainFacts, Guesses } from "../reports/domain-report.ts";
-import type { AskCertificate } from "../world.ts";
 import { gatherDomainBimi } from "./bimi.ts";
 import type { BimiFiles } from "./bimi-files.ts";
 import { gatherListings, maxListQuestions, maxTextQuestions } from "./blocklists.ts";
 import { gatherDkimKeys, maxSelectorQuestions } from "./dkim-keys.ts";
 import { gatherDmarc } from "./dmarc.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
+import type { AskCertificate } from "./doors.ts";
 import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
 import { gatherBothFamilies, gatherMx } from "./mx.ts";
 import { gatherSpfRecord } from "./spf-record.ts";

@@ -4,7 +4,7 @@
 import { unknown } from "../checks/fact.ts";
 import type { Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
-import type { ScannerSettings, TcpDoor } from "../world.ts";
+import type { ScannerSettings, TcpDoor } from "./doors.ts";
 import type { FetchDoor } from "./fetch.ts";
 import { askRspamd } from "./rspamd.ts";
 import { askSpamd } from "./spamd.ts";

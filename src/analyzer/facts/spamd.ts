@@ -1,9 +1,10 @@
 // SpamAssassin's spamd protocol (spamd/PROTOCOL in its sources): one request and one answer per connection. REPORT and
 // not SYMBOLS, because only the report has points and descriptions.
 
+import type { ListenAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
-import type { ListenAddress, TcpDoor } from "../world.ts";
+import type { TcpDoor } from "./doors.ts";
 import { toHundredths, toSymbols, toWords } from "./scanner-symbols.ts";
 import type { ScannedMessage } from "./scanners.ts";
 

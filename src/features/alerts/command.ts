@@ -1,6 +1,6 @@
 import { answer, type Command, type Terminal, toExitCodeHelp } from "../../platform/cli/command.ts";
 import { serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
-import { toTable } from "../../platform/cli/table.ts";
+import { toTable } from "../../platform/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
 import { type Alert, listAlerts } from "./contract/alerts.ts";

@@ -5,37 +5,33 @@ import { type Intent, recorded } from "../../platform/audit/rows/recording.ts";
 import type { Endpoint } from "../../platform/contract/endpoint.ts";
 import { hashSecret, isSecret } from "../../platform/contract/secrets.ts";
 import { Refusal } from "../../platform/errors.ts";
-import type { Call, Route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import type { Caller } from "../../platform/http/callers/caller.ts";
+import type { Call, Route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import { readUser } from "../people/rows/users.ts";
-import type { Caller } from "../people/work/callers.ts";
 import { type AuditRule, auditRules } from "./audit-rules-table.ts";
 
 /** It changes nothing, and HEAD gets none of what it exports. */
-export function isExport({ method, path }: Pick<Endpoint, "method" | "path">): boolean {
+function isExport({ method, path }: Pick<Endpoint, "method" | "path">): boolean {
   const rule = auditRules[`${method} ${path}`];
   return rule !== undefined && "tables" in rule && rule.tables?.length === 0;
 }
 
-export async function handleRecorded(
-  { endpoint, handler }: Route,
-  call: Call,
-  dependencies: Dependencies,
-): Promise<unknown> {
+export async function handleRecorded({ endpoint, handler }: Route, call: Call, server: Server): Promise<unknown> {
   const rule = auditRules[`${endpoint.method} ${endpoint.path}`];
-  if (rule === undefined) return await handler(call, dependencies);
-  const { store, system } = dependencies;
+  if (rule === undefined || (call.isHead && isExport(endpoint))) return await handler(call, server);
+  const { store, system } = server;
   let answer: unknown;
   try {
-    if ("why" in rule) return await handler(call, dependencies);
+    if ("why" in rule) return await handler(call, server);
     return await recorded(store, toIntent(rule, call, system.now), async () => {
-      answer = await handler(call, dependencies);
+      answer = await handler(call, server);
       return answer;
     });
   } catch (error) {
     // A stream that no one will read would hold its place.
     if (answer instanceof Response) await answer.body?.cancel();
-    if (isWrongPassword(error)) await countFailure(rule, call, dependencies);
+    if (isWrongPassword(error)) await countFailure(rule, call, server);
     throw error;
   }
 }
@@ -92,13 +88,9 @@ function isWrongPassword(error: unknown): boolean {
   return error instanceof Refusal && error.code === "invalid_credentials";
 }
 
-async function countFailure(
-  { failuresOf }: Pick<AuditRule, "failuresOf">,
-  call: Call,
-  dependencies: Dependencies,
-): Promise<void> {
+async function countFailure({ failuresOf }: Pick<AuditRule, "failuresOf">, call: Call, server: Server): Promise<void> {
   if (failuresOf === undefined) return;
-  const { store, countFailedLogin } = dependencies;
+  const { store, countFailedLogin } = server;
   const typed = (call.body as unknown as Readonly<Record<string, unknown>>)[failuresOf ?? ""];
   const { userId } = call.caller ?? { userId: null };
   const own = userId === null ? undefined : await readUser(store.read, userId);

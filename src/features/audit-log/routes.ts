@@ -1,7 +1,7 @@
 import { type AuditChain, chainOf, countEntries, listEntries, readOnwards } from "../../platform/audit/rows/log.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
 import type { Scope } from "../../platform/database/scope.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import { requireFirst } from "../server/routes/health.ts";
 import { type AuditEntry, exportAudit, listAudit } from "./contract.ts";
 import { toAuditEntry, toExportLine } from "./work/entries.ts";

@@ -1,10 +1,11 @@
-import { paymentsOf, type Route, route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import { type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import { openPortal, readBilling, receivePaymentEvent, startCheckout, toPlan, type UseAnswer } from "./contract.ts";
 import { countUse, readBillingAccount } from "./rows.ts";
 import { ceilings } from "./rules/plans.ts";
 import { isOver } from "./rules/subscriptions.ts";
 import * as tasks from "./work/billing.ts";
+import { paymentsOf } from "./work/payments.ts";
 
 const largestEventBytes = 1_048_576;
 
@@ -48,6 +49,6 @@ export const billingRoutes: readonly Route[] = [
 ];
 
 /** The web app's page that shows the plan. */
-function toReturnUrl({ baseUrl }: Pick<Dependencies, "baseUrl">): string {
+function toReturnUrl({ baseUrl }: Pick<Server, "baseUrl">): string {
   return `${baseUrl()}/settings/plan`;
 }

@@ -2,7 +2,7 @@ import { needed, toHitRate } from "../../analyzer/placement/calibration.ts";
 import { providers } from "../../analyzer/placement/provider.ts";
 import { toTimestamp } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import { listDomainNames } from "../domains/rows/domains.ts";
 import { countProblems, listProblems } from "../feedback/rows/problems.ts";
 import { toProblemData } from "../feedback/work/evaluate-feedback.ts";

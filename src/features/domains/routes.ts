@@ -12,8 +12,8 @@ import type { Page } from "../../platform/database/engine/page.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { answerCounted } from "../../platform/http/paging.ts";
-import { type Route, route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import { type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import {
   askDomainWhatIf,
   type DomainSender,
@@ -90,14 +90,14 @@ export const domainRoutes: readonly Route[] = [
 ];
 
 /** Mail for localhost comes only from this machine (RFC 6761 §6.3). */
-export function toPublicSeedDomain({ seedDomains }: Pick<Dependencies["config"], "seedDomains">): string | null {
+export function toPublicSeedDomain({ seedDomains }: Pick<Server["config"], "seedDomains">): string | null {
   return seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null;
 }
 
 async function readBatch(
   { read }: WorkspaceStore,
   id: string,
-  { verificationKey }: Pick<Dependencies, "verificationKey">,
+  { verificationKey }: Pick<Server, "verificationKey">,
 ): Promise<z.input<typeof api.monitoredDomain>> {
   const row = await tasks.requireDomain(read, id);
   const last = await rows.readLastReport(read, id);

@@ -1,7 +1,6 @@
-import { type Route, route } from "../../platform/http/route.ts";
-import { type Caller, followerOf, rightsOf } from "../people/work/callers.ts";
-import type { WorkspaceEvent } from "./contract.ts";
-import { followEvents } from "./contract.ts";
+import { type Caller, followerOf, rightsOf } from "../../platform/http/callers/caller.ts";
+import { type Route, route } from "../../platform/route.ts";
+import { followEvents, type WorkspaceEvent } from "./contract.ts";
 import type { NumberedEvent } from "./work/channel.ts";
 import type { Following, Listener } from "./work/hub.ts";
 

@@ -1,7 +1,7 @@
 import type { Forwarding } from "../../analyzer/reports/forwarding.ts";
 import { toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import { readExamination } from "../tests/rows/examinations.ts";
 import { type ForwardingPrediction, readForwarding, toForwardingPrediction } from "./contract.ts";
 

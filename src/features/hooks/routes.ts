@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Client } from "../../platform/http/client-address.ts";
-import { type RawBody, type Route, route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import { type RawBody, type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import {
   changeIncomingHook,
   createIncomingHook,
@@ -46,7 +46,7 @@ type ProviderCall = {
   readonly client: Pick<Client, "address">;
 };
 
-function receive({ params: { key }, body, client }: ProviderCall, { receiveHook }: Dependencies) {
+function receive({ params: { key }, body, client }: ProviderCall, { receiveHook }: Server) {
   const { header, saidBytes, read } = body;
   return receiveHook(key, { clientAddress: client.address, header, saidBytes, read });
 }

@@ -2,7 +2,7 @@ import { toTimestamp } from "../../platform/contract/primitives.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { statusOf } from "../../platform/http/errors.ts";
 import { answerPlainPage, type PlainPage } from "../../platform/http/plain-page.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import type { OauthProvider } from "../../platform/settings/config.ts";
 import { listAlerts } from "../alerts/rows/alerts.ts";
 import type { AlertsTable } from "../domains/tables.ts";

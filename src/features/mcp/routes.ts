@@ -4,49 +4,42 @@
 import { isJsonObject, parseJsonObject } from "../../analyzer/json.ts";
 import { type Endpoint, isMedia } from "../../platform/contract/endpoint.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { checkRole, isScoped } from "../../platform/http/callers/auth.ts";
-import { labelOf, requireOwnLabel, requireTokenRight } from "../../platform/http/callers/token-rights.ts";
+import { checkNeeds, checkRole, isScoped } from "../../platform/http/callers/auth.ts";
+import { followerOf, rightsOf } from "../../platform/http/callers/caller.ts";
+import { labelOf, requireTokenRight } from "../../platform/http/callers/token-rights.ts";
 import { toRefusal } from "../../platform/http/exchange.ts";
-import { type Call, checkNeeds, type Route, route } from "../../platform/http/route.ts";
 import { validate } from "../../platform/http/validation.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
-import { handleRecorded } from "../audit-log/audit-intents.ts";
-import { followerOf, rightsOf } from "../people/work/callers.ts";
+import { type Call, type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import { callMcp, type McpEvents, type McpHost } from "./contract.ts";
 
 type McpCall = Call<typeof callMcp>;
 
-/** `routes` is asked when first needed: this route is in the list. */
-export function createMcpRoutes(routes: () => readonly Route[]): readonly Route[] {
-  return [
-    route(callMcp, async (call, dependencies) => {
-      const { answerMcp, version, system, baseUrl } = dependencies;
-      const host: McpHost = {
-        version,
-        now: system.now,
-        random: system.random,
-        call: async (endpoint, given) => {
-          const found = routes().find((one) => one.endpoint === (endpoint as Endpoint));
-          if (found === undefined) throw new Error(`${endpoint.path} has no route.`);
-          return (await callRoute(found, given, call, dependencies)) as never;
-        },
-        toRefusal: (cause) => {
-          const { method, path } = callMcp;
-          return toRefusal(cause, { method, route: path }, dependencies).refusal;
-        },
-        listen: () => listen(call, dependencies),
-      };
-      const request = new Request(baseUrl() + callMcp.path, {
-        method: callMcp.method,
-        headers: toHeaders(call.headers),
-      });
-      const answer = await answerMcp(request, call.body, host);
-      if (answer.status >= 400) throw await toHttpRefusal(answer);
-      answer.headers.set("cache-control", "no-store");
-      return answer;
-    }),
-  ];
-}
+export const mcpRoutes: readonly Route[] = [
+  route(callMcp, async (call, server) => {
+    const { answerMcp, version, system, baseUrl } = server;
+    const host: McpHost = {
+      version,
+      now: system.now,
+      random: system.random,
+      call: async (endpoint, given) => {
+        const found = server.routes.find((one) => one.endpoint === (endpoint as Endpoint));
+        if (found === undefined) throw new Error(`${endpoint.path} has no route.`);
+        return (await callRoute(found, given, call, server)) as never;
+      },
+      toRefusal: (cause) => {
+        const { method, path } = callMcp;
+        return toRefusal(cause, { method, route: path }, server).refusal;
+      },
+      listen: () => listen(call, server),
+    };
+    const request = new Request(baseUrl() + callMcp.path, { method: callMcp.method, headers: toHeaders(call.headers) });
+    const answer = await answerMcp(request, call.body, host);
+    if (answer.status >= 400) throw await toHttpRefusal(answer);
+    answer.headers.set("cache-control", "no-store");
+    return answer;
+  }),
+];
 
 /** The SDK's own form is JSON-RPC, but every HTTP error of this server has the same one. */
 async function toHttpRefusal(answer: Response): Promise<Refusal> {
@@ -71,7 +64,7 @@ async function callRoute(
   { endpoint, handler }: Route,
   { params, query, body }: Given,
   call: McpCall,
-  dependencies: Dependencies,
+  server: Server,
 ): Promise<unknown> {
   const { access } = endpoint;
   const { caller, workspaceId } = await call.admitAgain();
@@ -79,7 +72,7 @@ async function callRoute(
   else if (access !== "public") throw new Error(`Tools can't call ${endpoint.path}.`);
   if (caller !== null) requireTokenRight(endpoint, caller);
   if (isMedia(endpoint.body)) throw new Error(`Tools can't send files to ${endpoint.path}.`);
-  checkNeeds(endpoint, dependencies);
+  checkNeeds(endpoint, server);
   const input = {
     params: endpoint.params.parse(params ?? {}),
     query: validate(endpoint.query, query ?? {}, "query"),
@@ -87,13 +80,13 @@ async function callRoute(
     body: validate(endpoint.body, body ?? {}, "body"),
   };
   const label = labelOf(caller);
-  await requireOwnLabel(endpoint, label, input.params, call.store);
+  await server.requireOwnLabel(endpoint, label, input.params, call.store);
   const labeled = { ...call, ...input, label } as unknown as Call;
-  return await handleRecorded({ endpoint, handler }, labeled, dependencies);
+  return await server.handle({ endpoint, handler }, labeled, server);
 }
 
 /** Counts as an event stream, so the number of waiting agents is limited. */
-function listen(call: McpCall, { events }: Dependencies): McpEvents {
+function listen(call: McpCall, { events }: Server): McpEvents {
   const { workspaceId, caller, followClient, admitAgain } = call;
   let hasNews = false;
   let isOver = false;

@@ -1,8 +1,8 @@
 import { toPercent } from "../../analyzer/words/plain-words.ts";
 import { answer, type Command, exitCodes, type Terminal, toExitCodeHelp } from "../../platform/cli/command.ts";
 import { serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
-import { toTable } from "../../platform/cli/table.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { toTable } from "../../platform/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
 import { type MonitorDetail, readMonitor } from "./contract/canaries.ts";

@@ -2,8 +2,8 @@ import { toLoginSetCookie, toOwnPath } from "../../platform/contract/login-cooki
 import { toTimestamp } from "../../platform/contract/primitives.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { Client } from "../../platform/http/client-address.ts";
-import { type Route, route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import { type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import { forgetSession } from "../people/routes/accounts.ts";
 import { readUser } from "../people/rows/users.ts";
 import {
@@ -150,11 +150,11 @@ function toLogInPage(problem: LogInProblem, at: string, next: string): string {
   return `/login?${new URLSearchParams({ problem, at, ...(next !== "/" && { next }) })}`;
 }
 
-function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<Dependencies, "oidc">) {
+function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<Server, "oidc">) {
   return oidc.issuers.find(({ key }) => key === issuer);
 }
 
-function toIdentity(row: IdentitiesTable, dependencies: Pick<Dependencies, "oidc">): Identity {
+function toIdentity(row: IdentitiesTable, dependencies: Pick<Server, "oidc">): Identity {
   const issuer = findIssuer(row, dependencies);
   return {
     id: row.id,
@@ -167,10 +167,7 @@ function toIdentity(row: IdentitiesTable, dependencies: Pick<Dependencies, "oidc
 }
 
 /** One that works on this server. */
-async function hasPassword(
-  userId: string,
-  { store, config }: Pick<Dependencies, "store" | "config">,
-): Promise<boolean> {
+async function hasPassword(userId: string, { store, config }: Pick<Server, "store" | "config">): Promise<boolean> {
   const user = await readUser(store.read, userId);
   if (!user?.password_hash) return false;
   return config.login !== "oidc" || (await isEmergencyAccount(store.read, userId));

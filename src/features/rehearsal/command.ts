@@ -10,9 +10,9 @@ import {
   toExitCodeHelp,
 } from "../../platform/cli/command.ts";
 import { type Server, serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
-import { toTable } from "../../platform/cli/table.ts";
 import { findClosest } from "../../platform/closest-word.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { toTable } from "../../platform/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
 import { openTests } from "../tests/command/remote-tests.ts";

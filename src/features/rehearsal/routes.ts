@@ -1,5 +1,5 @@
 import { noSuchTest } from "../../platform/errors.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import { readTest } from "../tests/rows/tests.ts";
 import { readRehearsal, toRehearsal } from "./contract.ts";
 import { listAttempts, readRehearsalOf } from "./rows.ts";

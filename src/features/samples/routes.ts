@@ -1,7 +1,7 @@
 import type { Severity } from "../../analyzer/checks/check.ts";
 import { checks } from "../../analyzer/checks/list.ts";
 import { preparedMessages } from "../../analyzer/samples/messages-table.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import { toSummary } from "../tests/routes/tests.ts";
 import { type PreparedMessage, readLaboratory, removeSamples, sendPrepared } from "./contract.ts";
 import * as laboratory from "./work.ts";

@@ -4,7 +4,7 @@ import type { SecondReading } from "../../analyzer/reports/second-reading.ts";
 import { parseReport } from "../../analyzer/reports/stored-report.ts";
 import { toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import { readExamination } from "../tests/rows/examinations.ts";
 import { readReport } from "../tests/rows/reports.ts";
 import { readSecondReader, type SecondReaderResult, toScannerScores, toSecondReading } from "./contract.ts";

@@ -13,6 +13,7 @@ import { recordRestore } from "../audit-log/work/restore-note.ts";
 import type { Plans } from "../billing/rules/plans.ts";
 import { loadPlans } from "../billing/work/billing.ts";
 import { ensureInstallation } from "../people/work/first-start.ts";
+import { findCountedTests } from "../tests/rows/lists.ts";
 
 export type Installation = {
   readonly store: Store;
@@ -28,7 +29,7 @@ export async function openInstallation(
   options: StoreOptions = {},
 ): Promise<Installation> {
   const plans = await loadPlans(config.plans);
-  const store = await openStore(storeLocation(config), system, options);
+  const store = await openStore(storeLocation(config), system, { ...options, reads: { findCountedTests } });
   try {
     const known = await readMeta(store.read, "secret_key_fingerprint");
     const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);

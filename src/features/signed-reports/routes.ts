@@ -6,8 +6,8 @@ import type { SmtpSession } from "../../analyzer/mail/session/session.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../platform/errors.ts";
-import { type Route, route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import { type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import { readForwardingPrediction } from "../forwarding/routes.ts";
 import { readSeen } from "../mailboxes/work/follow-observations.ts";
 import { readSecondReading } from "../second-reader/routes.ts";
@@ -59,7 +59,7 @@ function toFileName(id: string, { redact }: Query, extension: string): string {
   return `assay-report-${id}${redact === "none" ? "" : `-without-${redact}`}.${extension}`;
 }
 
-type Terms = Pick<Dependencies, "system" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl">;
+type Terms = Pick<Server, "system" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl">;
 
 type Prepared = {
   readonly test: TestReport;

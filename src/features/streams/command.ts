@@ -8,8 +8,8 @@ import {
   toExitCodeHelp,
 } from "../../platform/cli/command.ts";
 import { serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
-import { toTable } from "../../platform/cli/table.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { toTable } from "../../platform/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
 import { listStreams, readStream, type Stream, type StreamDetail } from "./contract.ts";

@@ -2,7 +2,7 @@ import { replayStream, toUsual } from "../../analyzer/reports/stream.ts";
 import { toTimestamp } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { type Route, route } from "../../platform/http/route.ts";
+import { type Route, route } from "../../platform/route.ts";
 import * as endpoints from "./contract.ts";
 import * as rows from "./rows.ts";
 import type { StreamRulesTable, StreamsTable } from "./tables.ts";

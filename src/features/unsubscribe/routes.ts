@@ -5,8 +5,8 @@ import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/un
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { noSuchTest } from "../../platform/errors.ts";
-import { type Route, route } from "../../platform/http/route.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
+import { type Route, route } from "../../platform/route.ts";
+import type { Server } from "../../platform/server.ts";
 import type { UnsubscribesTable } from "../sending/tables.ts";
 import { readReport } from "../tests/rows/reports.ts";
 import { readTest } from "../tests/rows/tests.ts";
@@ -26,7 +26,7 @@ export const unsubscribeRoutes: readonly Route[] = [
   }),
 ];
 
-type Terms = Pick<Dependencies, "system" | "unsubscriber">;
+type Terms = Pick<Server, "system" | "unsubscriber">;
 
 async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): Promise<Unsubscribes> {
   const test = await readTest(scope, id);

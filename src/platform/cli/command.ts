@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { toVisibleJson } from "../../analyzer/visible-text.ts";
 import { findClosest } from "../closest-word.ts";
+import { toTable } from "../table.ts";
 import { toTyped } from "./invocation.ts";
-import { toTable } from "./table.ts";
 
 /** Public, because pipelines decide by them (src/decisions.md, "Command line"). */
 export const exitCodes = {

@@ -107,8 +107,7 @@ export async function openServer({ url, token, workspace: wanted, warn }: Addres
   const first = createServer({ ...link, workspaceId: null });
   const me = await persist(() => first.call(whoAmI));
   const { workspaces } = me;
-  if (typeof me.token?.expiresAt === "string")
-    warnOfExpiry(me.token.expiresAt, first.now(), warn);
+  if (typeof me.token?.expiresAt === "string") warnOfExpiry(me.token.expiresAt, first.now(), warn);
   const workspace = workspaces.find(({ id }) => wanted === null || id === wanted);
   if (workspace === undefined)
     throw new CommandFailure(

@@ -3,10 +3,7 @@
 // may be.
 
 import pg from "pg";
-import type { BouncesTable } from "../../features/tests/tables.ts";
 import type { System } from "../system/system.ts";
-import { type Page, pageOf } from "./engine/page.ts";
-import type { Scope } from "./scope.ts";
 
 export type Notices = {
   /** Sends to every process that listens, including the sender. Each text has at most `maxNoticeBytes`. */
@@ -80,12 +77,4 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
       },
     };
   };
-}
-
-export async function listBounces(scope: Scope, page: Page): Promise<BouncesTable[]> {
-  return await pageOf(scope.selectFrom("bounces"), page);
-}
-
-export async function readBounce(scope: Scope, id: string): Promise<BouncesTable | undefined> {
-  return await scope.selectFrom("bounces").selectAll().where("id", "=", id).executeTakeFirst();
 }

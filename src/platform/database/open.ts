@@ -12,7 +12,7 @@ import type { Migration } from "./migrations/migration.ts";
 import type { UpgradeWatch } from "./migrations/upgrade.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
-import type { Store } from "./store.ts";
+import type { Store, WholeReads } from "./store.ts";
 
 export type StoreLocation = { readonly databaseFile: string } | { readonly databaseUrl: string };
 
@@ -24,6 +24,8 @@ export type StoreOptions = {
   /** Replaced by tests. */
   readonly migrations?: readonly Migration[];
   readonly lockTries?: number;
+  /** Reads with several queries. */
+  readonly reads?: WholeReads;
 };
 
 export function storeLocation(config: Pick<Config, "dataDir" | "databaseUrl">): StoreLocation {
@@ -39,7 +41,9 @@ export async function openStore(
   const known = options.migrations ?? migrations;
   const { beforeMigration, watch } = options;
   if ("databaseUrl" in location)
-    return withRecording(await openPostgres(location.databaseUrl, { system, migrations: known, watch }));
+    return withRecording(
+      await openPostgres(location.databaseUrl, { system, migrations: known, watch, reads: options.reads }),
+    );
   const sqlite = await openSqlite(location.databaseFile, system, {
     migrations: known,
     lockTries: options.lockTries ?? 100,

@@ -20,7 +20,7 @@ import type { Migration } from "./migrations/migration.ts";
 import { planUpgrade, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import { createListen, noticeChannel } from "./notices.ts";
 import type { Db, Schema } from "./schema.ts";
-import { readWholeOn, type Store } from "./store.ts";
+import { readWholeOn, type Store, type WholeReads } from "./store.ts";
 
 const connections = 10;
 
@@ -28,6 +28,7 @@ const connections = 10;
 const numberTypes = new Set([20, 1700]);
 
 type PostgresOptions = {
+  readonly reads: WholeReads | undefined;
   readonly system: Pick<System, "now" | "log">;
   readonly migrations: readonly Migration[];
   readonly watch: UpgradeWatch | undefined;
@@ -51,7 +52,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     dialect: "postgres",
     read: reading.db,
     readInWorker: reading.db,
-    readBatch: readWholeOn(reading.db),
+    readBatch: readWholeOn(reading.db, options.reads ?? ({} as WholeReads)),
     readTakenBytes: () => readTakenBytes(reading.db),
     messages: inDatabase,
     write,

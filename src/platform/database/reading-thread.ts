@@ -5,7 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
-import { readWholeOn, type WholeQuestion, type WholeReadName } from "./store.ts";
+import { type ReadBatch, readWholeOn, type WholeQuestion, type WholeReadName, type WholeReads } from "./store.ts";
 
 export type ReadingThreadSetup = {
   readonly file: string;
@@ -30,22 +30,27 @@ const setup = workerData as ReadingThreadSetup;
 const { file, addonFile, isWritable = false } = setup;
 const database = openDatabase(file, { readonly: !isWritable, lockWaitMs: 5_000, addonFile });
 if (isWritable) database.script("pragma query_only = on");
-const readBatch = readWholeOn(createReader(executeOn(database)));
 let mover: SqliteDatabase | undefined;
 
-parentPort?.on("message", async (request: ThreadRequest) => parentPort?.postMessage(await answer(request)));
+/** `reads`: what the main thread asks for as a whole. */
+export function answerReads(reads: WholeReads): void {
+  const readBatch = readWholeOn(createReader(executeOn(database)), reads);
+  parentPort?.on("message", async (request: ThreadRequest) =>
+    parentPort?.postMessage(await answer(request, readBatch)),
+  );
+}
 
-async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
+async function answer(request: ThreadRequest, readBatch: ReadBatch): Promise<ThreadAnswer> {
   const { id } = request;
   try {
-    return { id, answer: await comply(request) };
+    return { id, answer: await comply(request, readBatch) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { id, error: { message: error.message, code: "code" in error ? error.code : undefined } };
   }
 }
 
-function comply(request: ThreadRequest): unknown {
+function comply(request: ThreadRequest, readBatch: ReadBatch): unknown {
   if ("sql" in request) return database.query(request.sql, request.parameters).rows;
   if ("name" in request) return readBatch(request.name, request.question);
   if ("quickCheck" in request) return checkTable(request.quickCheck);

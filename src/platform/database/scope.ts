@@ -1,5 +1,5 @@
 // Data of a workspace is accessed only through its scope: the scope's queries include the workspace, so no function can
-// forget it. A request gets only its workspace's part of the store (platform/http/route.ts). Functions that find the workspace
+// forget it. A request gets only its workspace's part of the store (platform/route.ts). Functions that find the workspace
 // (by an address, by a token's hash) or work for the whole server take the db itself, which makes that visible.
 
 import {

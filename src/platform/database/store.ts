@@ -1,7 +1,6 @@
 // The database as the tasks see it. Its methods are hard to misuse: reads can't write, writes are durable when they
 // resolve, and long reads never block the main thread.
 
-import { findCountedTests } from "../../features/tests/rows/lists.ts";
 import type { RawDb } from "./engine/sqlite-database.ts";
 import type { Messages } from "./messages.ts";
 import type { Notices } from "./notices.ts";
@@ -64,10 +63,9 @@ export type SqliteDoors = {
 // Reads with several queries that depend on one another, sent as one. On SQLite the reading thread runs them whole,
 // because waking it costs more than most of their queries.
 
-/** Their arguments and results cross threads. */
-const wholeReads = { findCountedTests };
+/** Whoever has one adds it here. Its arguments and results cross threads. */
+export type WholeReads = {};
 
-type WholeReads = typeof wholeReads;
 export type WholeReadName = keyof WholeReads;
 export type WholeQuestion<Name extends WholeReadName> = Parameters<WholeReads[Name]>[1];
 
@@ -76,7 +74,7 @@ export type ReadBatch = <Name extends WholeReadName>(
   question: WholeQuestion<Name>,
 ) => Promise<Awaited<ReturnType<WholeReads[Name]>>>;
 
-export function readWholeOn(db: Db): ReadBatch {
+export function readWholeOn(db: Db, reads: WholeReads): ReadBatch {
   // An index into the table loses that a name's question matches its answer.
-  return ((name, question) => wholeReads[name](db, question)) as ReadBatch;
+  return ((name, question) => reads[name](db, question)) as ReadBatch;
 }

@@ -3,31 +3,32 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
-import { handleRecorded, isExport } from "../../features/audit-log/audit-intents.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../contract/endpoint.ts";
 import { browserCookieName, toBrowserCookie } from "../contract/known-browsers.ts";
 import { loginCookieName } from "../contract/login-cookie.ts";
 import { cookieName, readCookie, toSetCookie } from "../contract/sessions.ts";
 import { storeOf } from "../database/scope.ts";
 import { Refusal } from "../errors.ts";
-import { type Admission, type Admit, type Credentials, isScoped } from "./callers/auth.ts";
-import { labelOf, requireOwnLabel } from "./callers/token-rights.ts";
+import type { Call, RawBody, Route, SessionCookie } from "../route.ts";
+import type { Server } from "../server.ts";
+import { type Admit, type Credentials, isScoped } from "./callers/auth.ts";
+import type { Admission } from "./callers/caller.ts";
+import { labelOf } from "./callers/token-rights.ts";
 import type { Exchange } from "./exchange.ts";
 import { mostFormBytes, readOnlyPart } from "./multipart.ts";
-import type { Call, RawBody, Route, SessionCookie } from "./route.ts";
 import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
 
 type Params = Readonly<Record<string, string>>;
 
 export async function answerCall(
-  { endpoint, handler }: Route,
+  route: Route,
   params: Params,
   exchange: Exchange,
   admit: Admit,
-  dependencies: Dependencies,
+  server: Server,
 ): Promise<Response | HTTPResponse> {
+  const { endpoint } = route;
   const { request, client } = exchange;
   const cookie = createSessionCookie(exchange);
   const credentials = readCredentials(exchange, cookie.secret);
@@ -38,9 +39,9 @@ export async function answerCall(
   exchange.workspaceId = admission.workspaceId;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
   const { workspaceId } = admission;
-  const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);
+  const store = workspaceId === null ? null : storeOf(server.store, workspaceId);
   const label = labelOf(admission.caller);
-  await requireOwnLabel(endpoint, label, params, store);
+  await server.requireOwnLabel(endpoint, label, params, store);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request, async () => {
@@ -48,11 +49,7 @@ export async function answerCall(
   });
   const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
   const call = { ...admission, ...way, store, label, params, query, headers, body };
-  const isHead = request.method === "HEAD";
-  const answer =
-    isHead && isExport(endpoint)
-      ? await handler(call as Call, dependencies)
-      : await handleRecorded({ endpoint, handler }, call as Call, dependencies);
+  const answer = await server.handle(route, { ...call, isHead: request.method === "HEAD" } as Call, server);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   return new HTTPResponse(JSON.stringify(answer), {

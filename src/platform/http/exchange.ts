@@ -2,11 +2,11 @@
 
 import type { IncomingMessage } from "node:http";
 import { type H3Event, HTTPResponse } from "h3";
-import { answerNotFoundPage } from "../../features/people/routes/account-pages.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
 import { Refusal } from "../errors.ts";
+import type { Server } from "../server.ts";
 import type { Client, Peer } from "./client-address.ts";
 import { internalRefusal, pathNotFound, toErrorAnswer } from "./errors.ts";
+import { answerNotFoundPage } from "./plain-page.ts";
 
 export type Exchange = {
   readonly request: IncomingMessage;
@@ -56,7 +56,7 @@ export function exchangeOf(event: H3Event): Exchange {
 type Failed = { readonly method: string | undefined; readonly route: string };
 
 /** The caller gets the message of a Refusal. Any other error is our fault: it is logged, and the caller gets its ID. */
-export function answerError(cause: unknown, exchange: Exchange, terms: Dependencies): HTTPResponse {
+export function answerError(cause: unknown, exchange: Exchange, terms: Server): HTTPResponse {
   const { request, route } = exchange;
   if (isPersonLost(cause, exchange)) return answerNotFoundPage();
   const { refusal, requestId } = toRefusal(cause, { method: request.method, route }, terms);
@@ -74,7 +74,7 @@ function isPersonLost(cause: unknown, { request, route }: Exchange): boolean {
 export function toRefusal(
   cause: unknown,
   failed: Failed,
-  { system }: Pick<Dependencies, "system">,
+  { system }: Pick<Server, "system">,
 ): { readonly refusal: Refusal; readonly requestId?: string } {
   if (cause instanceof Refusal) return { refusal: cause };
   const requestId = Buffer.from(system.random(8)).toString("hex");
@@ -82,13 +82,13 @@ export function toRefusal(
   return { refusal: internalRefusal(requestId), requestId };
 }
 
-export function finishExchange(response: Response, exchange: Exchange, dependencies: Dependencies): void {
+export function finishExchange(response: Response, exchange: Exchange, server: Server): void {
   const { client, path, route, callerIsKnown } = exchange;
   const headers = securityHeaders({ secure: client.secure, path });
   if (callerIsKnown) {
-    headers["x-assay-version"] = dependencies.version;
+    headers["x-assay-version"] = server.version;
     // Tells the app that there is something to show, so that pages need not ask.
-    const trouble = dependencies.service.summarize(exchange.workspaceId);
+    const trouble = server.summarizeTrouble(exchange.workspaceId);
     if (trouble !== "") headers["x-assay-trouble"] = trouble;
   }
   for (const [name, value] of Object.entries(headers))
@@ -98,8 +98,8 @@ export function finishExchange(response: Response, exchange: Exchange, dependenc
   const method = countedMethods.has(sentMethod) ? sentMethod : "other";
   const durationMs = performance.now() - exchange.startedMs;
   const answered = { method, route, status: response.status, durationMs };
-  dependencies.metrics.noteRequest(answered);
-  dependencies.system.log.debug("Request completed.", {
+  server.noteRequest(answered);
+  server.system.log.debug("Request completed.", {
     ...answered,
     durationMs: Math.round(durationMs),
     client: client.address,

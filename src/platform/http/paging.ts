@@ -1,5 +1,3 @@
-import { countKept } from "../../features/tests/rows/totals.ts";
-import type { Became } from "../../features/tests/tables.ts";
 import type { Page } from "../database/engine/page.ts";
 import type { Scope, WorkspaceStore } from "../database/scope.ts";
 
@@ -16,17 +14,6 @@ type Paged<T> = {
   offset: number;
   next: string | null;
 };
-
-/** A list of one kind of mail, whose total is a stored counter. */
-type List<Row> = { readonly rows: (scope: Scope, page: Page) => Promise<Row[]>; readonly became: readonly Became[] };
-
-export async function answerPage<Row extends { readonly id: string }, T>(
-  asked: PageRequest,
-  { rows, became }: List<Row>,
-  toItem: (row: Row) => T,
-): Promise<Paged<T>> {
-  return await answerCounted(asked, { rows, count: (scope) => countKept(scope, became) }, toItem);
-}
 
 /** A list that is short enough to count each time. */
 type CountedList<Row> = {

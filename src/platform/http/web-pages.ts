@@ -2,10 +2,9 @@
 // other files have a hash in their names and are cached forever. Large files were compressed at build time.
 
 import { createHash } from "node:crypto";
-import { readSetUpPage } from "../../features/people/contract/account-pages.ts";
 import { readWebFile, webPages } from "../contract/web-pages.ts";
+import { type Route, route } from "../route.ts";
 import { pathNotFound } from "./errors.ts";
-import { type Route, route } from "./route.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
@@ -15,7 +14,6 @@ type RequestHeaders = {
 };
 
 const shell = "index.html";
-const logInPath = "/login";
 
 const webPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -39,13 +37,9 @@ export function createWebRoutes(files: Files): readonly Route[] {
     files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
   return [
     ...webPages.map((page) =>
-      // Until there is an owner, only members of other workspaces can log in, and they have a session.
-      // The first person of an organization may come before the owner.
-      route(page, async ({ headers, cookie }, { firstOwner, oidc, config }) => {
-        const isForOwner = config.login !== "oidc" && !(page.path === logInPath && oidc.issuers.length > 0);
-        return cookie.secret === null && isForOwner && (await firstOwner.isMissing())
-          ? leadToSetUp()
-          : answerPage(headers);
+      route(page, async ({ headers, cookie }, { leadVisitor }) => {
+        const to = cookie.secret === null ? await leadVisitor(page.path) : null;
+        return to === null ? answerPage(headers) : leadTo(to);
       }),
     ),
     route(readWebFile, ({ params: { name }, headers }) => {
@@ -56,8 +50,8 @@ export function createWebRoutes(files: Files): readonly Route[] {
   ];
 }
 
-function leadToSetUp(): Response {
-  return new Response(null, { status: 302, headers: { location: readSetUpPage.path, "cache-control": "no-store" } });
+function leadTo(location: string): Response {
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
 function answerFile(files: Files, tags: ReadonlyMap<string, string>, name: string, asked: RequestHeaders): Response {

@@ -1,8 +1,8 @@
 // The kinds of values that settings take. Each kind reads a text, and says in a few words what it accepts.
 
 import ipaddr from "ipaddr.js";
+import type { ListenAddress, SocketAddress } from "../../analyzer/addresses.ts";
 import { toAsciiDomain } from "../../analyzer/dns/domain-name.ts";
-import type { ListenAddress, SocketAddress } from "../../analyzer/world.ts";
 
 export type Kind<T> = {
   /** Completes "must be …" in an error, so that the operator can fix the value without the manual. */

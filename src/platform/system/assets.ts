@@ -23,7 +23,7 @@ import { fileReasons } from "./private-file.ts";
 const threadSources = {
   "backup-thread": "../../features/backups/work/thread.ts",
   "mailbox-thread": "../../features/mailboxes/work/thread.ts",
-  "reading-thread": "../database/reading-thread.ts",
+  "reading-thread": "../../features/tests/rows/reading-thread.ts",
   "upgrade-thread": "./upgrade-thread.ts",
   worker: "../../features/tests/analysis/worker.ts",
 };

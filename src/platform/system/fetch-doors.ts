@@ -3,8 +3,8 @@
 // HEAD and only on request, because a redirected POST would take its body elsewhere.
 
 import { connect } from "node:net";
+import type { TcpDoor, TcpOutcome } from "../../analyzer/facts/doors.ts";
 import type { FetchDoor, FetchFailure, FetchOutcome, FetchRequest } from "../../analyzer/facts/fetch.ts";
-import type { TcpDoor, TcpOutcome } from "../../analyzer/world.ts";
 import type { PrivateTargets } from "../settings/setting-kinds.ts";
 import { exchangeHttp, failed, timedOut } from "./http-exchange.ts";
 import { createTargetGuard, hostOf, parseHttpUrl, type ResolveHost } from "./target-guard.ts";

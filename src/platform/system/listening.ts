@@ -1,6 +1,6 @@
 // Explains why Assay cannot listen on an address, and how the operator can fix it.
 
-import type { ListenAddress } from "../../analyzer/world.ts";
+import type { ListenAddress } from "../../analyzer/addresses.ts";
 import { Refusal } from "../errors.ts";
 import { toHostPort } from "../settings/setting-kinds.ts";
 

@@ -5,8 +5,8 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type Fact, known, unknown } from "../../analyzer/checks/fact.ts";
 import type { MxCertificate } from "../../analyzer/checks/infrastructure-facts.ts";
+import type { AskCertificate } from "../../analyzer/facts/doors.ts";
 import { createLimiter } from "../../analyzer/facts/limiter.ts";
-import type { AskCertificate } from "../../analyzer/world.ts";
 import { lookupIn } from "./http-exchange.ts";
 import type { TargetGuard } from "./target-guard.ts";
 

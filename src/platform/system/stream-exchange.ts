@@ -3,7 +3,7 @@
 // sources.
 
 import { connect } from "node:net";
-import type { StreamDoor, StreamOutcome } from "../../analyzer/world.ts";
+import type { StreamDoor, StreamOutcome } from "../../analyzer/facts/doors.ts";
 
 export const streamToOperator: StreamDoor = (address, request) => {
   const { pieces, timeoutMs, maxBytes, endsWith, pauseMs } = request;

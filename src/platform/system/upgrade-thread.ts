@@ -5,7 +5,7 @@ import { createServer as createPlainServer, type IncomingMessage, type ServerRes
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createMailServer, type Server, type Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ListenAddress } from "../../analyzer/world.ts";
+import type { ListenAddress } from "../../analyzer/addresses.ts";
 import type { PemPair } from "./self-signed.ts";
 
 export type UpgradeThreadSetup = {

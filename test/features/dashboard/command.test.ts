@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { run } from "../../../src/commands.ts";
 import { createIntake } from "../../../src/features/intake/rows/intake.ts";
 import { listWorkspaces } from "../../../src/features/people/rows/workspaces.ts";
 import { createId } from "../../../src/platform/ids.ts";
-import { run } from "../../../src/server/commands.ts";
 import { testTerminal } from "../../platform/cli/terminal.ts";
 import { message } from "../../platform/database/nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../../platform/database/temporary.ts";

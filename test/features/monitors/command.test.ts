@@ -1,10 +1,10 @@
 // assay monitor list and show, against a real server.
 
 import { expect, test } from "vitest";
+import { run } from "../../../src/commands.ts";
 import { insertMonitor, insertRun } from "../../../src/features/monitors/rows/monitors.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import { createId } from "../../../src/platform/ids.ts";
-import { run } from "../../../src/server/commands.ts";
 import { worldWithCaller } from "../../http/interface-world.ts";
 import { testTerminal } from "../../platform/cli/terminal.ts";
 import { aCanary } from "./rules/a-canary.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commands, run } from "../../../src/commands.ts";
 import { waitExitCodes } from "../../../src/features/tests/command/wait.ts";
-import { commands, run } from "../../../src/server/commands.ts";
 import { testTerminal } from "./terminal.ts";
 
 async function assay(argv: string[], environment: Record<string, string> = {}) {

@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { run } from "../../../src/commands.ts";
 import { toPrintable } from "../../../src/features/tests/command/remote-tests.ts";
-import { run } from "../../../src/server/commands.ts";
 import { testTerminal } from "./terminal.ts";
 
 const token = `asy_${"k".repeat(40)}`;

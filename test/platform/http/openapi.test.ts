@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { version } from "../../../src/analyzer/version.ts";
 import { createDocuments } from "../../../src/features/handbook/routes/docs.ts";
 import { createOpenApi } from "../../../src/platform/http/openapi.ts";
-import type { Route } from "../../../src/platform/http/route.ts";
-import { routes } from "../../../src/server/routes.ts";
+import type { Route } from "../../../src/platform/route.ts";
+import { routes } from "../../../src/server.ts";
 import { createContract } from "../../http/contract.ts";
 import { type HttpWorld, openHttpWorld, startHttpWorld } from "../../http/http-world.ts";
 
@@ -32,17 +32,20 @@ describe("the OpenAPI document", () => {
 
   test("is built once for any number of requests", async () => {
     let timesMade = 0;
-    const own = createDocuments(() => {
-      timesMade += 1;
-      return endpoints;
-    });
+    const own = createDocuments();
     const call = { headers: {}, params: { noun: "tests" } } as unknown as Parameters<Route["handler"]>[0];
-    const dependencies = { version, webFiles: new Map(), baseUrl: () => "" } as unknown as Parameters<
-      Route["handler"]
-    >[1];
+    const server = {
+      version,
+      webFiles: new Map(),
+      baseUrl: () => "",
+      get routes() {
+        timesMade += 1;
+        return routes;
+      },
+    } as unknown as Parameters<Route["handler"]>[1];
     const all = [...own.interface, ...own.pages];
     for (const { endpoint, handler } of [...all, ...all])
-      if (/openapi|docs\/api/.test(endpoint.path)) await handler(call, dependencies);
+      if (/openapi|docs\/api/.test(endpoint.path)) await handler(call, server);
     expect(timesMade).toBe(1);
   });
 

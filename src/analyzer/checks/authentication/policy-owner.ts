@@ -6,8 +6,8 @@ import { isPublicSuffix } from "../../mail/headers/registrable-domain.ts";
 import type { Dmarc } from "../authentication-facts.ts";
 import { notApplicable, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
+import type { Parked } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import type { Parked } from "../infer-parked.ts";
 import type { CameThrough } from "../kind.ts";
 
 /** Why the author cannot change what the domain publishes; null if possible. `kind` is known only for messages. */

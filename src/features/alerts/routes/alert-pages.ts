@@ -3,7 +3,7 @@
 import { Refusal } from "../../../platform/errors.ts";
 import { statusOf } from "../../../platform/http/errors.ts";
 import { answerPlainPage, type PlainPage } from "../../../platform/http/plain-page.ts";
-import { type RawBody, type Route, route } from "../../../platform/http/route.ts";
+import { type RawBody, type Route, route } from "../../../platform/route.ts";
 import {
   confirmAlertEmail,
   readConfirmAlertEmail,

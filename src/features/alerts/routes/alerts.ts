@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import type { AlertAddressesTable, AlertsTable } from "../../domains/tables.ts";
 import { readAlertEmail } from "../contract/alert-options.ts";
 import type { Alert, Delivery } from "../contract/alerts.ts";

@@ -185,3 +185,12 @@ function idOf(value: unknown): string | null {
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
+
+export function paymentsOf({ payments }: { readonly payments: Payments | null }): Payments {
+  if (payments === null)
+    throw new Refusal(
+      "billing_not_configured",
+      "This server has no payment provider. Set ASSAY_STRIPE_SECRET_KEY to enable billing.",
+    );
+  return payments;
+}

@@ -1,7 +1,7 @@
 // Shown before the first test: how to send one.
 
 import { Icon, type IconName } from "../../../web/parts/icon.tsx";
-import { ReachNote, SeedAddress, useReceiving } from "../../start/page/send-here.tsx";
+import { ReachNote, SeedAddress, useReceiving } from "../../tests/page/start/send-here.tsx";
 
 type FirstStep = { readonly icon: IconName; readonly title: string; readonly says: string; readonly act: string };
 

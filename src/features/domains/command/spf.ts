@@ -15,8 +15,8 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readClientAddress, readZone, toPath, zoneOption } from "../../../platform/cli/input-files.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
-import { toTable } from "../../../platform/cli/table.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import { toTable } from "../../../platform/table.ts";
 
 export const spf: Command = {
   name: "spf",

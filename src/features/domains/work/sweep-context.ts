@@ -4,8 +4,9 @@
 import { isPublicAddress } from "../../../analyzer/addresses.ts";
 import { unknown } from "../../../analyzer/checks/fact.ts";
 import type { Dns } from "../../../analyzer/dns/answer.ts";
+import type { AskCertificate } from "../../../analyzer/facts/doors.ts";
 import type { OpenZone } from "../../../analyzer/facts/zone.ts";
-import type { AskCertificate, DomainContext } from "../../../analyzer/world.ts";
+import type { DomainContext } from "../../../analyzer/world.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns } from "../../../platform/system/dns-client.ts";
 import { createFetchStranger } from "../../../platform/system/fetch-doors.ts";

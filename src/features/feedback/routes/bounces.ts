@@ -1,14 +1,14 @@
-import * as rows from "../../../platform/database/notices.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import { countReportedByHooks } from "../../hooks/rows/feedback.ts";
 import { answerRawMessage } from "../../tests/routes/download.ts";
 import { countKept } from "../../tests/rows/totals.ts";
 import type { BouncesTable } from "../../tests/tables.ts";
 import { toBounce } from "../../tests/work/record-non-test.ts";
 import { listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
+import * as rows from "../rows/bounces.ts";
 
 export const bounceRoutes: readonly Route[] = [
   route(listBounces, (call) => answerCounted(call, { rows: rows.listBounces, count: countBounces }, toBounce)),

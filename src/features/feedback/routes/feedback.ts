@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primi
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { listDomainNames } from "../../domains/rows/domains.ts";
 import { requireDomain } from "../../domains/work/domains.ts";

@@ -2,10 +2,11 @@ import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../an
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { answerPage } from "../../../platform/http/paging.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { answerCounted } from "../../../platform/http/paging.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import { answerRawMessage } from "../../tests/routes/download.ts";
 import { listAutoReplies as listAutoReplyRows } from "../../tests/rows/tests.ts";
+import { countKept } from "../../tests/rows/totals.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 import {
   type AutoReply,
@@ -21,7 +22,9 @@ import * as rows from "../rows/mail-reports.ts";
 import type { MailReportsTable, ReportSourcesTable, TlsFailuresTable, TlsPoliciesTable } from "../tables.ts";
 
 export const mailReportRoutes: readonly Route[] = [
-  route(listMailReports, (call) => answerPage(call, { rows: rows.listMailReports, became: ["report"] }, toMailReport)),
+  route(listMailReports, (call) =>
+    answerCounted(call, { rows: rows.listMailReports, count: (scope) => countKept(scope, ["report"]) }, toMailReport),
+  ),
 
   route(readMailReport, async ({ store: { read, readInWorker }, params: { id } }) => {
     const row = await requireMailReport(read, id);
@@ -103,7 +106,9 @@ function toTlsFailure(row: TlsFailuresTable): WholeMailReport["tlsPolicies"][num
 }
 
 export const autoReplyRoutes: readonly Route[] = [
-  route(listAutoReplies, (call) => answerPage(call, { rows: listAutoReplyRows, became: ["auto-reply"] }, toAutoReply)),
+  route(listAutoReplies, (call) =>
+    answerCounted(call, { rows: listAutoReplyRows, count: (scope) => countKept(scope, ["auto-reply"]) }, toAutoReply),
+  ),
 
   route(readRawAutoReply, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "auto-reply" }, store),

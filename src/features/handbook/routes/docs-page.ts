@@ -1,17 +1,12 @@
 // The frame of the pages below /docs: bar with search, list of pages, text, contents. Static and
 // without a remote host; the one style is allowed by its hash. Only the API reference loads a script.
 
-import { createHash } from "node:crypto";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
 import { readApiReference, readChecksPage, readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { readHome } from "../../../platform/contract/web-pages.ts";
+import { styleSource } from "../../../platform/http/plain-page.ts";
 import { docsStyle } from "./docs-style.ts";
-
-/** Allows exactly one style, by its hash. */
-export function styleSource(style: string): string {
-  return `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
-}
 
 /** The policy of a page that has only text and a style. */
 export function staticPagePolicy(style: string): string {

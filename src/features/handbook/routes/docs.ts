@@ -11,11 +11,11 @@ import {
   readHandbookPage,
   readHelpOfFinding,
 } from "../../../platform/contract/docs-pages.ts";
-import type { Endpoint } from "../../../platform/contract/endpoint.ts";
 import { pathNotFound } from "../../../platform/http/errors.ts";
 import { createOpenApi } from "../../../platform/http/openapi.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
 import { isKnownTag, toTag } from "../../../platform/http/web-pages.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import { readHandbookFiles } from "../../../platform/system/assets.ts";
 import { readOpenApi } from "../../people/contract/account-pages.ts";
 import { listChecks, toCatalogue } from "../contract.ts";
@@ -29,55 +29,61 @@ type Documents = { readonly interface: readonly Route[]; readonly pages: readonl
 
 type PageHeaders = { readonly "if-none-match"?: string | undefined };
 
-/** `endpoints` is asked when first needed: some of these routes are in the list that they describe. */
-export function createDocuments(endpoints: () => readonly Endpoint[]): Documents {
-  const openApi = once((version: string) => createOpenApi(endpoints(), version));
+type Described = Pick<Server, "routes" | "version">;
+
+export function createDocuments(): Documents {
+  const openApi = once(({ routes, version }: Described) =>
+    createOpenApi(
+      routes.map(({ endpoint }) => endpoint),
+      version,
+    ),
+  );
   const catalogue = once(() => toCatalogue(checkCatalog));
   const findings = once(
     () => new Map(catalogue().checks.flatMap((check) => check.findings.map((one) => [one.id, one]))),
   );
   const files = once(readHandbookFiles);
-  const handbook = once((version: string) => createHandbook(files(), catalogue().checks, openApi(version)));
-  const search = once((version: string) => createSearch(toSearchEntries(handbook(version), openApi(version))));
+  const handbook = once((server: Described) => createHandbook(files(), catalogue().checks, openApi(server)));
+  const search = once((server: Described) => createSearch(toSearchEntries(handbook(server), openApi(server))));
   const kept = new Map<string, StaticPage>();
   const answer = (
     path: string,
-    { headers, version }: { headers: PageHeaders; version: string },
+    { headers, server }: { headers: PageHeaders; server: Described },
     make: () => DocsPage | null,
   ) => {
-    const known = kept.get(path) ?? toStaticPage(make(), version);
+    const known = kept.get(path) ?? toStaticPage(make(), server);
     kept.set(path, known);
     return answerPage(known, headers);
   };
-  const toStaticPage = (page: DocsPage | null, version: string): StaticPage => {
+  const toStaticPage = (page: DocsPage | null, server: Described): StaticPage => {
     if (page === null) throw pathNotFound();
-    const text = renderPage(page, handbook(version).titles);
+    const text = renderPage(page, handbook(server).titles);
     return { text, etag: toTag(Buffer.from(text)), runsScripts: page.runsScripts ?? false };
   };
   return {
     interface: [
       // A client may read the document from a file, so it must say where the server is.
-      route(readOpenApi, (_call, { version, baseUrl }) => ({ ...openApi(version), servers: [{ url: baseUrl() }] })),
+      route(readOpenApi, (_call, server) => ({ ...openApi(server), servers: [{ url: server.baseUrl() }] })),
       route(listChecks, () => catalogue()),
     ],
     pages: [
-      route(readHandbook, ({ query: { q = "" }, headers }, { version }) => {
+      route(readHandbook, ({ query: { q = "" }, headers }, server) => {
         const words = q.trim();
-        if (words === "") return answer(readHandbook.path, { headers, version }, () => renderHome(handbook(version)));
-        const page = renderResults(words, search(version)(words));
-        const text = renderPage(page, handbook(version).titles);
+        if (words === "") return answer(readHandbook.path, { headers, server }, () => renderHome(handbook(server)));
+        const page = renderResults(words, search(server)(words));
+        const text = renderPage(page, handbook(server).titles);
         return answerPage({ text, etag: null, runsScripts: false }, {});
       }),
-      route(readApiReference, ({ headers }, { version }) =>
-        answer(readApiReference.path, { headers, version }, () => renderReference(openApi(version))),
+      route(readApiReference, ({ headers }, server) =>
+        answer(readApiReference.path, { headers, server }, () => renderReference(openApi(server))),
       ),
-      route(readApiNoun, ({ params: { noun }, headers }, { version, webFiles }) => {
-        const script = tryScriptOf(webFiles);
-        const render = () => renderNoun(openApi(version), noun, script);
-        return answer(`api/${noun} ${script}`, { headers, version }, render);
+      route(readApiNoun, ({ params: { noun }, headers }, server) => {
+        const script = tryScriptOf(server.webFiles);
+        const render = () => renderNoun(openApi(server), noun, script);
+        return answer(`api/${noun} ${script}`, { headers, server }, render);
       }),
-      route(readChecksPage, ({ headers }, { version }) =>
-        answer(readChecksPage.path, { headers, version }, () => renderChecks(catalogue())),
+      route(readChecksPage, ({ headers }, server) =>
+        answer(readChecksPage.path, { headers, server }, () => renderChecks(catalogue())),
       ),
       route(readHandbookFile, ({ params: { name }, headers }) => answerFile(files().get(name), name, headers)),
       route(readHelpOfFinding, ({ params: { id } }) => {
@@ -85,8 +91,8 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
         if (help === undefined) throw pathNotFound();
         return new Response(null, { status: 302, headers: { location: help } });
       }),
-      route(readHandbookPage, ({ params: { page }, headers }, { version }) =>
-        answer(page, { headers, version }, () => renderHandbookPage(handbook(version), page)),
+      route(readHandbookPage, ({ params: { page }, headers }, server) =>
+        answer(page, { headers, server }, () => renderHandbookPage(handbook(server), page)),
       ),
     ],
   };

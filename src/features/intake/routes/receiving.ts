@@ -1,8 +1,8 @@
 import { isLoopback } from "../../../analyzer/addresses.ts";
 import type { Client } from "../../../platform/http/client-address.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import { host as hostKind } from "../../../platform/settings/setting-kinds.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
 import { isReservedName } from "../../server/doctor/exchangers.ts";
 import { type Receiving, readReceiving } from "../contract/receiving.ts";
 import { readSampleInbox, toInboxAddress } from "../rows/seed-inboxes.ts";
@@ -28,7 +28,7 @@ type Listener = Receiving["listeners"][number];
 function toEntered(
   listeners: readonly Listener[],
   client: Pick<Client, "host">,
-  config: Pick<Dependencies["config"], "smtpHostname">,
+  config: Pick<Server["config"], "smtpHostname">,
 ): Listener[] {
   const entered = listeners.map((listener) => ({ ...listener, host: toEnteredHost(listener, client, config) }));
   return [...new Map(entered.map((listener) => [`${listener.host} ${listener.port}`, listener])).values()];
@@ -38,7 +38,7 @@ function toEntered(
 function toEnteredHost(
   { host }: Pick<Listener, "host">,
   client: Pick<Client, "host">,
-  { smtpHostname }: Pick<Dependencies["config"], "smtpHostname">,
+  { smtpHostname }: Pick<Server["config"], "smtpHostname">,
 ): string {
   if (host !== "0.0.0.0" && host !== "::") return host;
   const asked = URL.parse(`http://${client.host}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? "";

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createBodyToken, listSeedAddresses } from "../../mailboxes/work/seed-list.ts";
 import type { SeedInboxesTable } from "../../sending/tables.ts";

@@ -2,9 +2,8 @@
 // from the raw socket, so that the SMTP session does not need to know about proxies.
 
 import { createServer, type Server, type Socket } from "node:net";
-import { isInNetworks, parseNetworks, toPlainAddress } from "../../../analyzer/addresses.ts";
+import { isInNetworks, type ListenAddress, parseNetworks, toPlainAddress } from "../../../analyzer/addresses.ts";
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
-import type { ListenAddress } from "../../../analyzer/world.ts";
 import { toListenRefusal } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
 import { type ProxyReading, type ProxySource, parseProxyHeader } from "./proxy-header.ts";

@@ -2,8 +2,7 @@
 
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { isInNetworks, isPrivate, parseNetworks } from "../../../analyzer/addresses.ts";
-import type { ListenAddress } from "../../../analyzer/world.ts";
+import { isInNetworks, isPrivate, type ListenAddress, parseNetworks } from "../../../analyzer/addresses.ts";
 import { maxPendingBytes } from "../../../platform/settings/config.ts";
 import { createSelfSigned } from "../../../platform/system/self-signed.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";

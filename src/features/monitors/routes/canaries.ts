@@ -1,8 +1,8 @@
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
 import { beginningAt } from "../../../platform/ids.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import { listKeptTests } from "../../tests/rows/tests.ts";
 import * as endpoints from "../contract/canaries.ts";
 import { listRuns, listTimedRuns } from "../rows/monitors.ts";
@@ -54,7 +54,7 @@ export const canaryRoutes: readonly Route[] = [
 ];
 
 type Detail = endpoints.MonitorDetail;
-type Serving = Pick<Dependencies, "system">;
+type Serving = Pick<Server, "system">;
 
 async function toDetail(
   store: Pick<WorkspaceStore, "read" | "readInWorker">,

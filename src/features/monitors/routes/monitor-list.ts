@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import * as expected from "../contract/expected.ts";
 import * as endpoints from "../contract/monitor-list.ts";
 import {
@@ -18,7 +18,7 @@ import type { MonitorsTable } from "../tables.ts";
 import { changeExpected, createExpected, previewExpected, requireExpected } from "../work/manage-expected.ts";
 import { readTerms } from "../work/runs.ts";
 
-type Serving = Pick<Dependencies, "system">;
+type Serving = Pick<Server, "system">;
 
 const weekMs = 7 * 86_400_000;
 const shownRuns = 20;

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import * as endpoints from "../contract/relays.ts";
 import { listRelays } from "../rows/relays.ts";
 import type { RelaysTable } from "../tables.ts";

@@ -9,8 +9,8 @@ import { TransportFailure } from "../../sending/work/transports.ts";
 import { updateRun } from "../rows/monitors.ts";
 import type { MonitorOutcome } from "../rules/state.ts";
 import { endRun, lockRun, readDetail } from "./canary-run.ts";
-import { type Begun, type CanarySenderTerms, canaryLabel } from "./canary-sender.ts";
-import { composeCanary } from "./compose-canary.ts";
+import type { Begun, CanarySenderTerms } from "./canary-sender.ts";
+import { canaryLabel, composeCanary } from "./compose-canary.ts";
 import { deliverThrough } from "./member-relay.ts";
 
 /** For the whole SMTP session. Less than the time after which a send counts as ended (send-test.ts). */

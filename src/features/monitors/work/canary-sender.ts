@@ -21,7 +21,7 @@ import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 import { sendCanary } from "./canary-delivery.ts";
 import { type CanaryRoute, type RouteTerms, readRoute } from "./canary-route.ts";
 import { checkOpenRuns, endRun, readCanaryTerms } from "./canary-run.ts";
-import { defaultSubject } from "./compose-canary.ts";
+import { canaryLabel, defaultSubject } from "./compose-canary.ts";
 import { decide } from "./decide.ts";
 import type { Relays } from "./relays.ts";
 import { nextTimeOf } from "./schedule.ts";
@@ -196,8 +196,6 @@ async function begin(
   await insertRun(scope, { ...run, send_id: sendId });
   return { monitor, terms: canary, route, runId, sendId, messageId };
 }
-
-export const canaryLabel = "canary";
 
 async function findRoute(
   scope: Scope,

@@ -15,6 +15,8 @@ type Composition = Pick<CanaryTerms, "subject" | "text" | "html"> & {
   readonly token: string;
 };
 
+export const canaryLabel = "canary";
+
 /** Without the canary's name: a word in it, such as "newsletter", would change the type that the message is judged as. */
 export const defaultSubject = "Assay canary: delivery check";
 

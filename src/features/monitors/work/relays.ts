@@ -1,10 +1,9 @@
 // The relays of a workspace: mail servers that its canaries are sent through. Their URL may contain a password, so it is
 // sealed and never shown again. Their hosts are strangers' (platform/system/target-guard.ts).
 
-import { isLoopback } from "../../../analyzer/addresses.ts";
+import { isLoopback, type ListenAddress } from "../../../analyzer/addresses.ts";
 import { readOwnSender } from "../../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
-import type { ListenAddress } from "../../../analyzer/world.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";

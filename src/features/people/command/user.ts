@@ -1,11 +1,11 @@
 import { answer, type Command } from "../../../platform/cli/command.ts";
 import { program } from "../../../platform/cli/invocation.ts";
-import { toTable } from "../../../platform/cli/table.ts";
 import { readEmail } from "../../../platform/contract/emails.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { toBaseUrl } from "../../../platform/http/client-address.ts";
 import type { Config } from "../../../platform/settings/config.ts";
+import { toTable } from "../../../platform/table.ts";
 import { announceRights } from "../../events/work/relay.ts";
 import { isEmergencyAccount } from "../../oidc/rows.ts";
 import { readName, withStore } from "../../server/command/with-store.ts";

@@ -1,10 +1,8 @@
-import { HTTPResponse } from "h3";
-import { readApiReference, readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { readHome, readStartPage } from "../../../platform/contract/web-pages.ts";
 import { mayUseSetUpCode } from "../../../platform/http/client-address.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
-import { styleSource } from "../../handbook/routes/docs-page.ts";
+import { plainPageStyle, renderPlainPage, styleSource } from "../../../platform/http/plain-page.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import { readAccountScript, readInvitationPage, readResetPage, readSetUpPage } from "../contract/account-pages.ts";
 import { acceptInvitation, checkLink, resetPassword, setUp } from "../contract/accounts.ts";
 import type { LinkKind } from "../rules/links.ts";
@@ -12,33 +10,7 @@ import type { LinkKind } from "../rules/links.ts";
 // Pages that work without a login and without the web app: the form behind a one-time link, and "Page not found". Each has
 // its own style, and nothing comes from other hosts.
 
-export const accountPageStyle = `
-:root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
-  --line: light-dark(#8b8778, #6a7280); --ink: light-dark(#17191e, #eceef1); --ink-2: light-dark(#5c5f68, #9da3af);
-  --link: light-dark(#174a94, #8dbaf7); --bad: light-dark(#a3211b, #ff9d94); }
-body { margin: 0 auto; max-width: 26rem; padding: 10vh 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-h1 { font-size: 1.375rem; }
-a { color: var(--link); }
-label { display: block; margin: 1rem 0 0; }
-small { display: block; color: var(--ink-2); }
-input:not([type=checkbox]), button { box-sizing: border-box; width: 100%; margin: 0.25rem 0 0; padding: 0.6rem 0.75rem;
-  border: 1px solid var(--line); border-radius: 6px; background: var(--surface); color: inherit; font: inherit; }
-input[aria-invalid] { border-color: var(--bad); }
-button { margin-top: 1.5rem; border-color: var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
-button:disabled { opacity: 0.6; cursor: default; }
-#trouble { color: var(--bad); overflow-wrap: anywhere; }
-header { margin: 0 0 2rem; }
-header svg { color: var(--link); }
-header a { display: inline-flex; gap: 0.5rem; align-items: center; color: inherit; font-weight: 600; text-decoration: none; }
-li { margin: 0.35rem 0; }
-[hidden] { display: none; }
-`;
-
-const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(accountPageStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-
-const mark =
-  '<svg width="24" height="24" viewBox="0 0 16 16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5"><path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z"/><path d="M4.6 11.6L8 4.2l3.4 7.4M5.9 9h4.2"/></svg>';
+const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(plainPageStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
@@ -104,7 +76,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
 };
 
 /** For servers with an organization's login. */
-function toSetUpNote({ oidc, config }: Pick<Dependencies, "oidc" | "config">): string {
+function toSetUpNote({ oidc, config }: Pick<Server, "oidc" | "config">): string {
   if (oidc.issuers.length === 0) return "";
   const emergency = "Your password is for emergencies, when your organization’s login isn’t available.";
   return `${config.login === "oidc" ? `<p>${emergency}</p>\n` : ""}<p>Are you already an owner in your organization? <a href="/login">Log in</a></p>\n`;
@@ -112,7 +84,7 @@ function toSetUpNote({ oidc, config }: Pick<Dependencies, "oidc" | "config">): s
 
 function renderAccountPage(kind: LinkKind, mayUseCode = false, note = ""): string {
   const { title, intro, to, fields, action, next } = pages[kind];
-  return renderPage(
+  return renderPlainPage(
     title,
     `<form method="post" data-kind="${kind}" data-to="${to}" data-next="${next}">
 <p id="intro">${intro}</p>
@@ -131,45 +103,11 @@ ${mayUseCode ? `${codeField}\n` : ""}${fields.join("\n")}
 
 /** Setup is over: the link may be used, or bookmarked. */
 const renderSetUpDone = () =>
-  renderPage(
+  renderPlainPage(
     "Assay is set up",
     `<p>This server already has an owner, so its setup links no longer work.</p>
 <p><a href="/login">Log in</a></p>`,
   );
-
-const notFoundMain = `<p>There is nothing at this address. Check it for a typing mistake, or start here:</p>
-<ul>
-<li><a href="/">Dashboard</a></li>
-<li><a href="/tests">Tests</a></li>
-<li><a href="/start">New test</a></li>
-<li><a href="${readHandbook.path}">Handbook</a></li>
-<li><a href="${readApiReference.path}">API reference</a></li>
-</ul>`;
-
-/** For people. Never repeats the address, because a stranger may have made it up. */
-export function answerNotFoundPage(): HTTPResponse {
-  return new HTTPResponse(renderPage("Page not found", notFoundMain), { status: 404, headers: pageHeaders });
-}
-
-function renderPage(title: string, main: string, script = ""): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Assay</title>
-<style>${accountPageStyle}</style>
-${script}</head>
-<body>
-<header><a href="/">${mark}Assay</a></header>
-<main>
-<h1>${title}</h1>
-${main}
-</main>
-</body>
-</html>
-`;
-}
 
 /** Sends the form of an account page as JSON, with the token from the link, and shows the result. */
 const accountScript = `"use strict";

@@ -2,9 +2,10 @@ import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primi
 import { hashSecret } from "../../../platform/contract/secrets.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import type { Caller, SessionCaller, TokenCaller } from "../../../platform/http/callers/caller.ts";
 import { type Client, mayUseSetUpCode } from "../../../platform/http/client-address.ts";
-import { type Call, type Route, route, type SessionCookie } from "../../../platform/http/route.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
+import { type Call, type Route, route, type SessionCookie } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import {
   acceptInvitation,
   changePassword,
@@ -27,7 +28,7 @@ import { listSessions as listSessionRows, removeSession, removeSessionByHash } f
 import { listTokens as listTokenRows } from "../rows/tokens.ts";
 import { readUser } from "../rows/users.ts";
 import type { ApiTokensTable, SessionsTable } from "../tables.ts";
-import { type Caller, creatorOf, type SessionCaller, type TokenCaller } from "../work/callers.ts";
+import { creatorOf } from "../work/callers.ts";
 import type { StartedSession } from "../work/sessions.ts";
 import * as tasks from "../work/tokens.ts";
 import { readShownWorkspaces } from "./workspaces.ts";
@@ -90,7 +91,7 @@ export const accountRoutes: readonly Route[] = [
   }),
 ];
 
-function checkSetUpCode(code: string, client: Client, { firstOwner, config }: Dependencies): void {
+function checkSetUpCode(code: string, client: Client, { firstOwner, config }: Server): void {
   if (!mayUseSetUpCode(client, config))
     throw new Refusal(
       "forbidden",
@@ -103,7 +104,7 @@ function checkSetUpCode(code: string, client: Client, { firstOwner, config }: De
 export async function welcome(
   { userId, secret, isPending, hasSecondFactor }: StartedSession,
   cookie: Call["cookie"],
-  dependencies: Dependencies,
+  dependencies: Server,
 ): Promise<Person> {
   await forgetSession(cookie, dependencies);
   // A new password ends the sessions of the old one, and a session too many ends the oldest.
@@ -117,7 +118,7 @@ export async function welcome(
 
 export async function forgetSession(
   { secret }: SessionCookie,
-  { store, events }: Pick<Dependencies, "store" | "events">,
+  { store, events }: Pick<Server, "store" | "events">,
 ): Promise<void> {
   if (secret === null) return;
   const ended = await store.write((db) => removeSessionByHash(db, hashSecret(secret)));

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import {
   changeMember,
   type Invitation,

@@ -1,7 +1,8 @@
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import type { Caller } from "../../../platform/http/callers/caller.ts";
 import type { Client } from "../../../platform/http/client-address.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -13,7 +14,6 @@ import {
   type SecondFactor,
 } from "../contract/second-factors.ts";
 import type { SecondFactorsTable } from "../tables.ts";
-import type { Caller } from "../work/callers.ts";
 import { type Site, whyNoPasskeys } from "../work/passkeys.ts";
 import type { Answer } from "../work/second-factors.ts";
 import { welcome } from "./accounts.ts";

@@ -1,9 +1,10 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import type { Caller } from "../../../platform/http/callers/caller.ts";
 import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import { type Plans, planOf } from "../../billing/rules/plans.ts";
 import * as endpoints from "../../tests/contract/kind-detail.ts";
 import { listKindRules } from "../../tests/rows/kind-rules.ts";
@@ -19,7 +20,6 @@ import {
 import { canUseFactor } from "../rows/second-factors.ts";
 import { noSuchWorkspace, readWorkspaces, type WorkspaceRow, withSampleAddresses } from "../rows/workspaces.ts";
 import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../rules/outgoing-server.ts";
-import type { Caller } from "../work/callers.ts";
 import * as tasks from "../work/workspaces.ts";
 
 export const workspaceRoutes: readonly Route[] = [
@@ -62,7 +62,7 @@ export const workspaceRoutes: readonly Route[] = [
 
 export async function readShownWorkspaces(
   ids: readonly string[],
-  { store, plans, config }: Pick<Dependencies, "store" | "plans" | "config">,
+  { store, plans, config }: Pick<Server, "store" | "plans" | "config">,
 ): Promise<Workspace[]> {
   const rows = await readWorkspaces(store.read, ids);
   const shown = await withSampleAddresses(store.read, rows, config.seedDomains);
@@ -70,7 +70,7 @@ export async function readShownWorkspaces(
 }
 
 /** Otherwise the owner would lock everybody out, including themselves. The server's operator has no login here. */
-async function requireOwnFactor(caller: Caller, { read }: Pick<Dependencies["store"], "read">): Promise<void> {
+async function requireOwnFactor(caller: Caller, { read }: Pick<Server["store"], "read">): Promise<void> {
   const { via, userId } = caller;
   if (
     via === "session" ? caller.session.second_factor_at !== null : userId === null || (await canUseFactor(read, userId))

@@ -2,7 +2,7 @@ import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primi
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import * as endpoints from "../contract.ts";
 import { countSends, listSends, readSend, readSendResults, type SendResults } from "../rows.ts";
 import type { SendsTable } from "../tables.ts";

@@ -1,6 +1,6 @@
 import { toKeyRecord } from "../../../analyzer/mail/signing/signing-algorithms.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import * as endpoints from "../contract.ts";
 import type { KeyInDns } from "../work/signing-keys.ts";
 

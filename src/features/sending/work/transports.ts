@@ -3,9 +3,14 @@
 
 import { connect, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
-import { isInNetworks, isLoopback, parseNetworks, toPlainAddress } from "../../../analyzer/addresses.ts";
+import {
+  isInNetworks,
+  isLoopback,
+  type ListenAddress,
+  parseNetworks,
+  toPlainAddress,
+} from "../../../analyzer/addresses.ts";
 import type { SendTransport } from "../../../analyzer/mail/send-token.ts";
-import type { ListenAddress } from "../../../analyzer/world.ts";
 import type { Loopback, OwnMark } from "../../intake/work/loopback.ts";
 import { type Relay, readRelay } from "./relay-url.ts";
 import { isBrokenOff, type Rejection, type SmtpError, toRejection, toReply, toWords } from "./smtp-words.ts";

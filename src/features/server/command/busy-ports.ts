@@ -1,7 +1,7 @@
 // Names all ports that are in use together, with a command that starts Assay on free ones.
 
+import type { ListenAddress } from "../../../analyzer/addresses.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
-import type { ListenAddress } from "../../../analyzer/world.ts";
 import { toShellWord } from "../../../platform/cli/invocation.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";

@@ -1,8 +1,8 @@
 import { type Command, exitCodes } from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
-import { toTable } from "../../../platform/cli/table.ts";
 import { type Config, type Setting, settings } from "../../../platform/settings/config.ts";
 import { toShown, toValueText } from "../../../platform/settings/setting-kinds.ts";
+import { toTable } from "../../../platform/table.ts";
 
 export const config: Command = {
   name: "config",

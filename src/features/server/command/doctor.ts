@@ -1,6 +1,6 @@
 import { type Command, exitCodes, toExitCodeHelp } from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
-import { toTable } from "../../../platform/cli/table.ts";
+import { toTable } from "../../../platform/table.ts";
 import { type Style, type Tone, toStyle } from "../../tests/formats/style.ts";
 import type { DoctorRow } from "../doctor/row.ts";
 import { doctorWords } from "../words.ts";

@@ -9,11 +9,11 @@ import {
 } from "../../../platform/cli/command.ts";
 import { program, startArguments, startCommand, toShellWord } from "../../../platform/cli/invocation.ts";
 import { loadSettings } from "../../../platform/cli/settings.ts";
-import { toTable } from "../../../platform/cli/table.ts";
+import type { Addresses, App, CreateApp } from "../../../platform/server.ts";
 import { type Config, settings } from "../../../platform/settings/config.ts";
 import { AddressInUse } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
-import type { Addresses, App } from "../../../server/app.ts";
+import { toTable } from "../../../platform/table.ts";
 import { toStyle } from "../../tests/formats/style.ts";
 import { explainBusyPorts } from "./busy-ports.ts";
 import { type Started, toWelcome } from "./welcome.ts";
@@ -21,7 +21,8 @@ import { type Started, toWelcome } from "./welcome.ts";
 /** Within this time, a second signal is the same keystroke, passed on by the parent process. */
 const sameSignalMs = 1_000;
 
-export const serve: Command = {
+/** `load`: the server, which only this command needs. */
+export const createServe = (load: () => Promise<{ readonly createApp: CreateApp }>): Command => ({
   name: "serve",
   summary: "Run Assay: receive and analyze mail, and serve the web app.",
   usage: "serve [--config <file>]",
@@ -32,16 +33,17 @@ export const serve: Command = {
     const rows = Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]);
     return `Settings, from environment variables or the --config file (defaults in parentheses):\n${toTable(rows, columns)}`;
   },
-  run: serveUntilSignal,
-};
+  run: (args, terminal) => serveUntilSignal(args, terminal, load),
+});
 
-async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<ExitCode> {
+async function serveUntilSignal(
+  args: Arguments,
+  terminal: Terminal,
+  load: Parameters<typeof createServe>[0],
+): Promise<ExitCode> {
   const { config, given } = await loadSettings(args, terminal);
   collectWithoutHelpers();
-  const [{ createSystem }, { createApp }] = await Promise.all([
-    import("../../../platform/system/real.ts"),
-    import("../../../server/app.ts"),
-  ]);
+  const [{ createSystem }, { createApp }] = await Promise.all([import("../../../platform/system/real.ts"), load()]);
   const format = terminal.isTerminal ? "text" : "json";
   const system = createSystem(config, { write: terminal.out, format, colour: terminal.colour, level: config.logLevel });
   const signalled = untilSignal(terminal);

@@ -5,7 +5,6 @@ import { arch, availableParallelism, freemem, platform, release, totalmem, uptim
 import { join } from "node:path";
 import { versions } from "node:process";
 import { version } from "../../../analyzer/version.ts";
-import { toTable } from "../../../platform/cli/table.ts";
 import type { DatabaseContents } from "../../../platform/database/engine/list-contents.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { type Config, type Setting, settings } from "../../../platform/settings/config.ts";
@@ -13,6 +12,7 @@ import { settingNames } from "../../../platform/settings/config-reading.ts";
 import { toShown, toValueText } from "../../../platform/settings/setting-kinds.ts";
 import { readFreeBytes } from "../../../platform/system/data-directory.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { toTable } from "../../../platform/table.ts";
 import { askOwnServer } from "../doctor/own-server.ts";
 import type { Probes } from "../doctor/row.ts";
 import { doctorWords } from "../words.ts";

@@ -1,6 +1,6 @@
 // What a person sees when the server is up: what to do first, where everything is, and a command that sends a message.
 
-import type { Addresses } from "../../../server/app.ts";
+import type { Addresses } from "../../../platform/server.ts";
 import type { Style } from "../../tests/formats/style.ts";
 
 export type Started = Addresses & {

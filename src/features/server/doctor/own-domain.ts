@@ -1,10 +1,9 @@
 // Checks a domain that should receive mail here: which records to publish, which settings to change, and what is already in
 // place. Only DNS and this machine are contacted.
 
-import { isLoopback, isPublicAddress } from "../../../analyzer/addresses.ts";
+import { isLoopback, isPublicAddress, type ListenAddress } from "../../../analyzer/addresses.ts";
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
-import type { ListenAddress } from "../../../analyzer/world.ts";
 import { examineReverseNames } from "./dns.ts";
 import {
   type Addresses,

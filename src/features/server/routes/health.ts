@@ -2,8 +2,8 @@ import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
-import type { ReadinessCheck } from "../../../server/dependencies.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { ReadinessCheck } from "../../../platform/server.ts";
 import { isFirstWorkspace } from "../../people/rows/workspaces.ts";
 import {
   lookAtOwnDomain,

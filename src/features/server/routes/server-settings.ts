@@ -1,5 +1,6 @@
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import {
   type ChangeableSetting,
   changeableSettings,
@@ -7,7 +8,6 @@ import {
   settings,
 } from "../../../platform/settings/config.ts";
 import { toShown, toValueText } from "../../../platform/settings/setting-kinds.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
 import * as api from "../contract/server-settings.ts";
 import { listBlocklists, turnOffBlocklist, turnOnBlocklist } from "../work/blocklists.ts";
 import { requireFirst, toRow } from "./health.ts";
@@ -64,7 +64,7 @@ export const serverSettingRoutes: readonly Route[] = [
 
 function toSetting(
   key: ChangeableSetting,
-  { config, serverSettings }: Pick<Dependencies, "config" | "serverSettings">,
+  { config, serverSettings }: Pick<Server, "config" | "serverSettings">,
 ): api.ServerSetting {
   const entry: Setting<unknown> = settings[key];
   const value = toShown(entry, config[key]);

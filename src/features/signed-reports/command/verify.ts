@@ -17,8 +17,8 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readInputFile, toFileReason } from "../../../platform/cli/input-files.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
-import { toTable } from "../../../platform/cli/table.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import { toTable } from "../../../platform/table.ts";
 import {
   maxSignedBytes,
   readSignedFile,

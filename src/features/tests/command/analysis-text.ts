@@ -7,7 +7,7 @@ import type { Forwarding } from "../../../analyzer/reports/forwarding.ts";
 import { toForwardingSummary } from "../../../analyzer/reports/forwarding-sentences.ts";
 import type { SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { toTable } from "../../../platform/cli/table.ts";
+import { toTable } from "../../../platform/table.ts";
 import { toForwardingPrediction } from "../../forwarding/contract.ts";
 import { toSecondReading } from "../../second-reader/contract.ts";
 import { toReportJson } from "../contract/report.ts";

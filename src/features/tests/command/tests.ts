@@ -20,8 +20,8 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readClientAddress, readInputFile, toPath } from "../../../platform/cli/input-files.ts";
 import { serverExitCodes, serverOptions } from "../../../platform/cli/server.ts";
-import { toTable } from "../../../platform/cli/table.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import { toTable } from "../../../platform/table.ts";
 import { workspaceOption } from "../../people/command/token.ts";
 import { withServer } from "../../server/command/with-server.ts";
 import { unfinishedWords } from "../../server/words.ts";

@@ -10,7 +10,7 @@ import {
   type VerdictMechanism,
   verdictMechanisms,
 } from "../../../analyzer/reports/domain-report.ts";
-import { toTable } from "../../../platform/cli/table.ts";
+import { toTable } from "../../../platform/table.ts";
 import { toJudgmentText } from "./judgment-text.ts";
 import type { Style } from "./style.ts";
 

@@ -6,7 +6,7 @@ import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { toDoorWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/door.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { toJudgedWords } from "../../../analyzer/words/kind-words.ts";
-import { toTable } from "../../../platform/cli/table.ts";
+import { toTable } from "../../../platform/table.ts";
 import { toDomainReportJson } from "../../domains/contract/domain-report.ts";
 import { toReportJson } from "../contract/report.ts";
 import type { ReportFormat } from "../contract/report-formats.ts";

@@ -8,7 +8,6 @@ import { toPlural, toSentence } from "../../../web/client/words.ts";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
-import { ReachNote, SeedAddress, useReceiving } from "../../start/page/send-here.tsx";
 import { Row, type TestList, useTests } from "./list.tsx";
 import {
   addressOfList,
@@ -21,6 +20,7 @@ import {
 } from "./search.ts";
 import { SearchBox } from "./search-box.tsx";
 import { SelectionBar, useRowKeys, useSelection } from "./selection.tsx";
+import { ReachNote, SeedAddress, useReceiving } from "./start/send-here.tsx";
 
 export function TestsPage() {
   useTitle("Tests");

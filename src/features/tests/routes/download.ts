@@ -2,7 +2,7 @@
 
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import { previewTest, readAttachment, readEml } from "../../intake/contract/eml.ts";
 import type { Pictures } from "../analysis/view-message.ts";
 import { exportTests } from "../contract/export.ts";

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import { compareTests, splitScoreChange, toComparisonFields } from "../../compare/contract.ts";
 import { askWhatIf, listTestReports, reanalyzeTest } from "../contract/reanalysis.ts";
 import { readWholeTest, toReport } from "./tests.ts";

@@ -2,7 +2,7 @@
 
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
 import { requireDomainReport } from "../../what-if/work/imagine-domains.ts";
 import { formatDomain, formatTest, type ReportLook, reportFiles } from "../contract/report-formats.ts";

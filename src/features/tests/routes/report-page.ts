@@ -4,7 +4,8 @@
 
 import { Script } from "node:vm";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
-import { staticPagePolicy, styleSource } from "../../handbook/routes/docs-page.ts";
+import { styleSource } from "../../../platform/http/plain-page.ts";
+import { staticPagePolicy } from "../../handbook/routes/docs-page.ts";
 import type { RenderReportPage, ReportPage } from "../contract/report-page.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;

@@ -11,9 +11,9 @@ import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { statusOf } from "../../../platform/http/errors.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
 import { answerUnbuilt } from "../../../platform/http/web-pages.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import { listObservations } from "../../mailboxes/rows/observations.ts";
 import type { SharesTable } from "../../people/tables.ts";
 import { creatorOf } from "../../people/work/callers.ts";
@@ -36,7 +36,7 @@ const sharePageHeaders: Readonly<Record<string, string>> = {
 
 type Frame = { readonly title: string; readonly status?: number };
 
-function answerPage({ webFiles }: Dependencies, page: ReportPage, { title, status = 200 }: Frame): Response {
+function answerPage({ webFiles }: Server, page: ReportPage, { title, status = 200 }: Frame): Response {
   const pages = openReportPages(webFiles);
   if (pages === undefined) return answerUnbuilt({ status, headers: sharePageHeaders });
   const headers = { ...sharePageHeaders, "content-security-policy": pages.policy };
@@ -65,7 +65,7 @@ const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, d
 /** Everything from the message is masked here. */
 async function readShared(
   { workspace_id, test_id, redact_body, expires_at }: SharesTable,
-  { store, config, version }: Dependencies,
+  { store, config, version }: Server,
 ): Promise<ReportPage | undefined> {
   const scope = inWorkspace(store.readInWorker, workspace_id);
   const [row, session, kept, observations] = await Promise.all([

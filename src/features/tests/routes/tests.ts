@@ -10,9 +10,9 @@ import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primi
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";
-import { type Route, route } from "../../../platform/http/route.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
 import { readSeen } from "../../mailboxes/work/follow-observations.ts";
 import { toReportFields } from "../contract/report.ts";
 import {
@@ -131,7 +131,7 @@ function toUpdate(update: DnsUpdate | null): TestReport["dns_update"] {
 async function removeTests(
   ids: readonly string[],
   { store }: { readonly store: WorkspaceStore },
-  { testFinder, events }: Pick<Dependencies, "testFinder" | "events">,
+  { testFinder, events }: Pick<Server, "testFinder" | "events">,
 ): Promise<number> {
   try {
     return await removeTestsOf(store, ids, events.publish);

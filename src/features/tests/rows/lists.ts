@@ -30,6 +30,12 @@ export type TestQuestion = {
   readonly isCounted: boolean;
 };
 
+declare module "../../../platform/database/store.ts" {
+  interface WholeReads {
+    readonly findCountedTests: typeof findCountedTests;
+  }
+}
+
 /** A page with the total of its list. Null if the page doesn't reveal it and the caller doesn't want a count. */
 export async function findCountedTests(
   db: Db,

@@ -4,7 +4,6 @@
 import type { Owner } from "../../../analyzer/checks/check.ts";
 import { endBeforeRecord, replaceQuoted } from "../../../analyzer/reports/fix-records.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import type { Finding, ProposedRecord } from "../contract/judgment.ts";
 
 /** Who the note is for: "Copy a note for your DNS admin". */
 export const noteReaders: Readonly<Record<Owner, string>> = {
@@ -21,7 +20,19 @@ const places: Readonly<Record<Owner, string>> = {
   "mail-server": "on the mail server",
 };
 
-export type NoteFinding = Pick<Finding, "title" | "summary" | "fix" | "records">;
+type NoteRecord = {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+  readonly replaces: readonly string[];
+};
+
+export type NoteFinding = {
+  readonly title: string;
+  readonly summary: string;
+  readonly fix: string | null;
+  readonly records: readonly NoteRecord[];
+};
 
 type NoteTerms = {
   readonly owner: Owner;
@@ -68,7 +79,7 @@ function toIssue({ title, summary, fix, records }: NoteFinding, number: string, 
   ].join("\n");
 }
 
-function toRecordLines({ name, type, value, replaces }: ProposedRecord): string[] {
+function toRecordLines({ name, type, value, replaces }: NoteRecord): string[] {
   return [
     `  Name: ${toVisible(name)}`,
     `  Type: ${type}`,
@@ -89,7 +100,7 @@ const textRecord = /^v=(?:spf1|DMARC1|DKIM1|BIMI1|STSv1|TLSRPTv1)(?:[ ;]|$)/i;
 const hostRecord = /^[\w.-]+\. (?:A|AAAA|MX) \S/;
 
 /** Without the records quoted in it, if complete records are shown next to it. */
-export function toFixWords(fix: string, records: readonly Pick<ProposedRecord, "value">[]): string {
+export function toFixWords(fix: string, records: readonly Pick<NoteRecord, "value">[]): string {
   if (records.length === 0) return fix;
   const shown = replaceQuoted(fix, (quoted, words) =>
     quoted !== "v=spf1" && (textRecord.test(quoted) || hostRecord.test(quoted)) ? endBefore(words) : null,

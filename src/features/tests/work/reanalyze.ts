@@ -25,7 +25,7 @@ type ReanalysisAsked = {
   readonly isAutomatic?: boolean;
 };
 
-type Reanalyzer = {
+export type Reanalyzer = {
   readonly reanalyze: Reanalyze;
   /** Refuses waiting requests. */
   readonly close: () => void;

@@ -3,7 +3,6 @@
 // the words anywhere, in any case.
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
-import type { TestsTable } from "../../../features/tests/tables.ts";
 import { toSearchWords, trigramsOf } from "../../search-words.ts";
 import { isPostgres, prepare } from "../engine/prepared.ts";
 import type { Db } from "../schema.ts";
@@ -99,10 +98,14 @@ export async function hasMoreCandidates(db: Db, asked: SearchQuery, most: number
   return hasMore;
 }
 
-export async function keepTestWords(
-  db: Db,
-  { id, workspace_id, subject, header_from }: Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">,
-): Promise<void> {
+type IndexedTest = {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly subject: string | null;
+  readonly header_from: string | null;
+};
+
+export async function keepTestWords(db: Db, { id, workspace_id, subject, header_from }: IndexedTest): Promise<void> {
   const words = [subject, header_from].flatMap((text) => toSearchWords((text ?? "").slice(0, longestSearched)));
   await searchOf(db).keep(db, { testId: id, workspaceId: workspace_id, words: words.join(" ") });
 }

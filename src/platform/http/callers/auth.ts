@@ -4,15 +4,13 @@
 // none. An Authorization header takes precedence over a cookie.
 
 import { timingSafeEqual } from "node:crypto";
-import { type Caller, createCallers, type TokenCaller } from "../../../features/people/work/callers.ts";
-import type { Dependencies } from "../../../server/dependencies.ts";
 import type { Access, Endpoint } from "../../contract/endpoint.ts";
 import { identifier } from "../../contract/primitives.ts";
 import { ownersOnly, type Role, roleAllows } from "../../contract/roles.ts";
 import { hashSecret } from "../../contract/secrets.ts";
 import { Refusal } from "../../errors.ts";
+import type { Server } from "../../server.ts";
 import type { Client } from "../client-address.ts";
-import { checkNeeds } from "../route.ts";
 import {
   isOwnHost,
   isSafe,
@@ -21,6 +19,7 @@ import {
   requireNoOtherPage,
   requireOwnPage,
 } from "../same-origin.ts";
+import type { Admission, Caller, TokenCaller } from "./caller.ts";
 import { requireTokenRight, type TokenTerms } from "./token-rights.ts";
 
 export type Credentials = {
@@ -35,16 +34,13 @@ export type Credentials = {
 
 type Asking = { readonly credentials: Credentials; readonly client: Client; readonly provenance: Provenance };
 
-/** `workspaceId` is null if the endpoint doesn't belong to a workspace. */
-export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
-
 export type Admit = (
   endpoint: Pick<Endpoint, "access" | "method" | "needs"> & TokenTerms,
   asking: Asking,
 ) => Promise<Admission>;
 
-export function createAdmission(dependencies: Dependencies): Admit {
-  const { findTokenCaller, findSessionCaller } = createCallers(dependencies);
+export function createAdmission(server: Server): Admit {
+  const { findTokenCaller, findSessionCaller } = server.callers;
   const anyone: Admission = { caller: null, workspaceId: null };
 
   async function findBearer({ credentials, client }: Asking): Promise<TokenCaller> {
@@ -69,7 +65,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
   /** A token belongs to one workspace. A client that names it all the same must name the right one. */
   async function admitToken(asking: Asking): Promise<Admission & { readonly caller: Caller }> {
     const { credentials, provenance } = asking;
-    requireNoForeignOrigin(provenance, dependencies.baseUrl());
+    requireNoForeignOrigin(provenance, server.baseUrl());
     const caller = await findBearer(asking);
     const workspaceId =
       credentials.workspaceId === null ? caller.token.workspace_id : namedWorkspace(credentials, false);
@@ -90,7 +86,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
     if (caller.via === "session" && caller.withheld.has(workspaceId)) throw secondFactorMissing();
     const role = caller.memberships.get(workspaceId);
     checkRole(role, "member");
-    checkNeeds(endpoint, dependencies);
+    checkNeeds(endpoint, server);
     checkRole(role, access);
     return { caller, workspaceId };
   }
@@ -100,17 +96,22 @@ export function createAdmission(dependencies: Dependencies): Admit {
     const { credentials, provenance } = asking;
     if (access === "public") {
       if (!isSafe(method)) requireNoOtherPage(provenance, credentials.session !== null);
-      checkNeeds(endpoint, dependencies);
+      checkNeeds(endpoint, server);
       return anyone;
     }
     if (access === "metrics") {
-      checkMetricsCaller(asking, dependencies.config);
+      checkMetricsCaller(asking, server.config);
       return anyone;
     }
     const admission = await admitCaller(endpoint, asking);
     requireTokenRight(endpoint, admission.caller);
     return admission;
   };
+}
+
+/** No role, scope, or body changes what a server lacks, so it is checked before them (src/decisions.md, "Plans"). */
+export function checkNeeds({ needs }: Pick<Endpoint, "needs">, server: Pick<Server, "needs">): void {
+  if (needs) server.needs[needs]();
 }
 
 /** Only a known caller gets these messages, and they tell nothing about any workspace. */
@@ -162,7 +163,7 @@ function isBlank(authorization: string | null): boolean {
 /** On this machine no token is needed, unless a browser could have been led here by another site's name. */
 function checkMetricsCaller(
   { client, credentials }: Asking,
-  { baseUrl, metricsToken: expected }: Dependencies["config"],
+  { baseUrl, metricsToken: expected }: Server["config"],
 ): void {
   if (client.loopback && isOwnHost(client.host, baseUrl)) return;
   const token = bearerToken(credentials, metricsToken);

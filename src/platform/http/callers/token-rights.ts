@@ -1,12 +1,10 @@
 // What an API token may do (src/decisions.md, "Tokens"): the one place where scopes and labels are enforced, for HTTP and
 // for the tools of agents. What an endpoint needs is part of its definition.
 
-import type { Caller } from "../../../features/people/work/callers.ts";
-import { readTest } from "../../../features/tests/rows/tests.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { scopeAllows } from "../../contract/token-scopes.ts";
-import type { WorkspaceStore } from "../../database/scope.ts";
-import { noSuchTest, Refusal } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
+import type { Caller } from "./caller.ts";
 
 export type TokenTerms = Pick<Endpoint, "token" | "labelToken">;
 
@@ -39,19 +37,6 @@ export function requireTokenRight({ token: needed, labelToken }: TokenTerms, cal
 /** The label that the caller is limited to. */
 export function labelOf(caller: Caller | null): string | null {
   return caller?.via === "token" ? caller.token.label : null;
-}
-
-/** A test with another label looks like one that doesn't exist. */
-export async function requireOwnLabel(
-  { labelToken }: TokenTerms,
-  label: string | null,
-  params: Readonly<Record<string, unknown>>,
-  store: Pick<WorkspaceStore, "read"> | null,
-): Promise<void> {
-  if (label === null || labelToken !== "path") return;
-  if (store === null) throw new Error("A token's label is about tests of a workspace.");
-  for (const id of [params.id, params.other].filter((one) => one !== undefined))
-    if ((await readTest(store.read, String(id)))?.label !== label) throw noSuchTest();
 }
 
 /** For what a caller names itself. `asked` absent: the caller's own label. */

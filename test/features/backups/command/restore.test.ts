@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { run } from "../../../../src/commands.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { openDatabase } from "../../../../src/platform/database/engine/sqlite-database.ts";
 import { migrations } from "../../../../src/platform/database/migrations/list.ts";
@@ -20,7 +21,6 @@ import { lockDataDirectory } from "../../../../src/platform/database/open.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { createIdentity, encryptChunks } from "../../../../src/platform/system/age.ts";
 import { writeChunks } from "../../../../src/platform/system/file-chunks.ts";
-import { run } from "../../../../src/server/commands.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { message } from "../../../platform/database/nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../../../platform/database/temporary.ts";

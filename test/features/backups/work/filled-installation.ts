@@ -1,12 +1,12 @@
 // An installation with a little of everything, made by the commands and the store.
 
 import { randomBytes } from "node:crypto";
+import { run } from "../../../../src/commands.ts";
 import { alertSealing, sealUrl } from "../../../../src/features/alerts/work/targets.ts";
 import { type Installation, openInstallation } from "../../../../src/features/server/installation.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import { createSealer } from "../../../../src/platform/system/secret-key.ts";
-import { run } from "../../../../src/server/commands.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { insertAnalysed } from "../../../platform/database/analysed.ts";
 import { insertDomain } from "../../../platform/database/nouns.ts";

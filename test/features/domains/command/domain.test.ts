@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as packets from "dns-packet";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Zone } from "../../../../src/analyzer/dns/zone.ts";
-import { run } from "../../../../src/server/commands.ts";
+import { run } from "../../../../src/commands.ts";
 import { healthy, keyRecord, otherKeyRecord, without } from "../../../analyzer/domain-cases/domain-world.ts";
 import { type Behaviour, type ServedQuery, startDnsServer, type TestDnsServer } from "../../../dns-server.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";

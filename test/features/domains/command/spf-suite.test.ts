@@ -1,7 +1,7 @@
 // The RFC 7208 suite through the command line, with a real DNS server.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../../../../src/server/commands.ts";
+import { run } from "../../../../src/commands.ts";
 import { readSpfSuite } from "../../../analyzer/facts/spf-suite.ts";
 import { startDnsServer, type TestDnsServer } from "../../../dns-server.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";

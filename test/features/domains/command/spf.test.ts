@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { run } from "../../../../src/server/commands.ts";
+import { run } from "../../../../src/commands.ts";
 import { startDnsServer } from "../../../dns-server.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { operationsOf } from "../../../../src/features/handbook/routes/api-reference.ts";
 import { pageGroups } from "../../../../src/handbook/pages.ts";
 import { createOpenApi } from "../../../../src/platform/http/openapi.ts";
-import { routes } from "../../../../src/server/routes.ts";
+import { routes } from "../../../../src/server.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 
 const document = createOpenApi(

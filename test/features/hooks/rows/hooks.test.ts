@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listBounces } from "../../../../src/features/feedback/rows/bounces.ts";
 import {
   addVolume,
   countReportedByHooks,
@@ -16,7 +17,6 @@ import {
   rememberEvents,
   removeHook,
 } from "../../../../src/features/hooks/rows/hooks.ts";
-import { listBounces } from "../../../../src/platform/database/notices.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";

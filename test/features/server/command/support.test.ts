@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { run } from "../../../../src/commands.ts";
 import { maskLogLine } from "../../../../src/features/server/command/support-masks.ts";
 import { type Setting, settings } from "../../../../src/platform/settings/config.ts";
 import { settingNames } from "../../../../src/platform/settings/config-reading.ts";
 import { readJournal } from "../../../../src/platform/system/journal.ts";
-import { run } from "../../../../src/server/commands.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 

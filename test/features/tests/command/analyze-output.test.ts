@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { run } from "../../../../src/server/commands.ts";
+import { run } from "../../../../src/commands.ts";
 import { bytesOf } from "../../../analyzer/domain-cases/verdict-world.ts";
 import { startDnsServer } from "../../../dns-server.ts";
 import { toBytes } from "../../../fixtures/messages/letter.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { run } from "../../../../src/server/commands.ts";
+import { run } from "../../../../src/commands.ts";
 import { bytesOf, type Letter, zoneOf } from "../../../analyzer/domain-cases/verdict-world.ts";
 import { seal } from "../../../analyzer/mail/signing/seal.ts";
 import { type Behaviour, type ServedQuery, startDnsServer, type TestDnsServer } from "../../../dns-server.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { run } from "../../../../src/server/commands.ts";
+import { run } from "../../../../src/commands.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-analyze-"));

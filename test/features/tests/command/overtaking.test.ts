@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { run } from "../../../../src/commands.ts";
 import { lockDataDirectory } from "../../../../src/platform/database/open.ts";
-import { run } from "../../../../src/server/commands.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { placeRelease, releases, unreleased } from "../../../platform/database/release-databases.ts";
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listBounces, readBounce } from "../../../../src/features/feedback/rows/bounces.ts";
 import { listMailReports } from "../../../../src/features/feedback/rows/mail-reports.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { finishSend, insertSend, readSend, readSendResults } from "../../../../src/features/sending/rows.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../../../src/features/tests/rows/tests.ts";
 import { countKept } from "../../../../src/features/tests/rows/totals.ts";
 import { type NonTest, recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
-import { listBounces, readBounce } from "../../../../src/platform/database/notices.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { aBounce, anAutoReply, aReport, notice, report } from "../../../http/arrivals.ts";

@@ -2,14 +2,11 @@
 // endpoint's type. It throws a Refusal for every error that the caller should see.
 
 import type { z } from "zod";
-import type { Payments } from "../../features/billing/work/payments.ts";
-import type { Caller, SessionCaller } from "../../features/people/work/callers.ts";
-import type { Dependencies } from "../../server/dependencies.ts";
-import type { Access, Endpoint, Media } from "../contract/endpoint.ts";
-import type { WorkspaceStore } from "../database/scope.ts";
-import { Refusal } from "../errors.ts";
-import type { Admission } from "./callers/auth.ts";
-import type { Client } from "./client-address.ts";
+import type { Access, Endpoint, Media } from "./contract/endpoint.ts";
+import type { WorkspaceStore } from "./database/scope.ts";
+import type { Admission, Caller, SessionCaller } from "./http/callers/caller.ts";
+import type { Client } from "./http/client-address.ts";
+import type { Server } from "./server.ts";
 
 type Admitted<A extends Access> = A extends "member" | "owner" | "token"
   ? { readonly caller: Caller; readonly workspaceId: string; readonly store: WorkspaceStore }
@@ -34,6 +31,8 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> &
     /** For endless answers: calls back when the client has closed its side. Returns a function that stops this. */
     readonly followClient: (ended: () => void) => () => void;
     readonly cookie: SessionCookie;
+    /** The answer has no body. */
+    readonly isHead: boolean;
   };
 
 /** The browser's cookies: those in the request, and those to set in the answer. */
@@ -58,7 +57,7 @@ export type RawBody = {
 };
 
 /** A workspace route gets its workspace's part of the store, never the whole store. */
-type HandlerDependencies<A extends Access> = A extends "member" | "owner" ? Omit<Dependencies, "store"> : Dependencies;
+type HandlerServer<A extends Access> = A extends "member" | "owner" ? Omit<Server, "store"> : Server;
 
 /** What isn't JSON is answered as a complete Response. Missing security headers are added. */
 type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
@@ -71,31 +70,12 @@ type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Ke
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
-  dependencies: HandlerDependencies<E["access"]>,
+  server: HandlerServer<E["access"]>,
 ) => Answer<E> | Promise<Answer<E>>;
 
-export type Route = {
-  readonly endpoint: Endpoint;
-  readonly handler: (call: Call, dependencies: Dependencies) => unknown;
-};
+export type Route = { readonly endpoint: Endpoint; readonly handler: (call: Call, server: Server) => unknown };
 
 export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
   // `answerCall` passes only values validated by this endpoint, which the type of the route list can't express.
   return { endpoint, handler: handler as unknown as Route["handler"] };
-}
-
-// What an endpoint needs and this server may lack. No role, scope, or body changes that, so it is checked before them
-// (src/decisions.md, "Plans").
-
-export function checkNeeds({ needs }: Pick<Endpoint, "needs">, dependencies: Dependencies): void {
-  if (needs === "payments") paymentsOf(dependencies);
-}
-
-export function paymentsOf({ payments }: Pick<Dependencies, "payments">): Payments {
-  if (payments === null)
-    throw new Refusal(
-      "billing_not_configured",
-      "This server has no payment provider. Set ASSAY_STRIPE_SECRET_KEY to enable billing.",
-    );
-  return payments;
 }

@@ -2,16 +2,16 @@
 // never takes the page away from someone who types, selects or reads something else.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../../../web/client/call.ts";
-import { useEvents, useLiveReload } from "../../../web/client/events.ts";
-import { type LoadState, useLoaded } from "../../../web/client/loading.ts";
-import { goTo } from "../../../web/client/router.tsx";
-import { toPreciseMoment, toShortTime } from "../../../web/client/words.ts";
-import { Icon } from "../../../web/parts/icon.tsx";
-import { Score } from "../../../web/parts/score.tsx";
-import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
-import { Severity } from "../../../web/parts/tone.tsx";
-import type { TestList, TestRow } from "../../tests/page/list.tsx";
+import { call } from "../../../../web/client/call.ts";
+import { useEvents, useLiveReload } from "../../../../web/client/events.ts";
+import { type LoadState, useLoaded } from "../../../../web/client/loading.ts";
+import { goTo } from "../../../../web/client/router.tsx";
+import { toPreciseMoment, toShortTime } from "../../../../web/client/words.ts";
+import { Icon } from "../../../../web/parts/icon.tsx";
+import { Score } from "../../../../web/parts/score.tsx";
+import { ErrorNote, Skeleton } from "../../../../web/parts/states.tsx";
+import { Severity } from "../../../../web/parts/tone.tsx";
+import type { TestList, TestRow } from "../list.tsx";
 
 const hourMs = 3_600_000;
 const shown = 8;

@@ -2,11 +2,11 @@
 // card asks for it after each event in the workspace.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { call, Trouble } from "../../../web/client/call.ts";
-import { useEvents } from "../../../web/client/events.ts";
-import { goTo } from "../../../web/client/router.tsx";
-import { Icon } from "../../../web/parts/icon.tsx";
-import { ErrorNote } from "../../../web/parts/states.tsx";
+import { call, Trouble } from "../../../../web/client/call.ts";
+import { useEvents } from "../../../../web/client/events.ts";
+import { goTo } from "../../../../web/client/router.tsx";
+import { Icon } from "../../../../web/parts/icon.tsx";
+import { ErrorNote } from "../../../../web/parts/states.tsx";
 
 type Problem = { readonly title: string; readonly message: string };
 /** Test ID of the previous sample. Null if there was none. */

@@ -2,12 +2,12 @@
 // here opens.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useArrival, useTitle } from "../../../web/client/router.tsx";
-import { useIsOwner, useSession } from "../../../web/client/session.ts";
-import type { Receiving } from "../../intake/contract/receiving.ts";
-import { OutgoingServerOffer } from "../../intake/page/outgoing-server-form.tsx";
-import { SeedList } from "../../mailboxes/page/seed-list.tsx";
-import { RehearsalHint } from "../../rehearsal/page/rehearsal-hint.tsx";
+import { useArrival, useTitle } from "../../../../web/client/router.tsx";
+import { useIsOwner, useSession } from "../../../../web/client/session.ts";
+import type { Receiving } from "../../../intake/contract/receiving.ts";
+import { OutgoingServerOffer } from "../../../intake/page/outgoing-server-form.tsx";
+import { SeedList } from "../../../mailboxes/page/seed-list.tsx";
+import { RehearsalHint } from "../../../rehearsal/page/rehearsal-hint.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { SampleCard } from "./sample.tsx";

@@ -1,7 +1,7 @@
 // Columns for a terminal. A column is as wide as its cells. The last cell of a row and very long cells do not count, so that
 // a long cell shifts only its own row.
 
-import { toVisibleCut } from "../../analyzer/visible-text.ts";
+import { toVisibleCut } from "../analyzer/visible-text.ts";
 
 const gap = "  ";
 const widestColumn = 40;

@@ -2,17 +2,17 @@
 // results describe the whole server, so only owners of its first workspace can see them.
 
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../../web/client/call.ts";
-import { useLoaded } from "../../../web/client/loading.ts";
-import { goTo, usePlace } from "../../../web/client/router.tsx";
-import { useIsOwner } from "../../../web/client/session.ts";
-import { troubleAt } from "../../../web/client/use-action.ts";
-import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
-import { Field } from "../../../web/parts/form.tsx";
-import { ErrorNote, Note, Skeleton } from "../../../web/parts/states.tsx";
-import { Severity } from "../../../web/parts/tone.tsx";
-import type { DoctorRow, DomainLook as Look } from "../../server/contract/doctor.ts";
-import { DoctorFold, DoctorRows, doctorLooks } from "../../server/page/doctor.tsx";
+import { call } from "../../../../web/client/call.ts";
+import { useLoaded } from "../../../../web/client/loading.ts";
+import { goTo, usePlace } from "../../../../web/client/router.tsx";
+import { useIsOwner } from "../../../../web/client/session.ts";
+import { troubleAt } from "../../../../web/client/use-action.ts";
+import { Copyable, CopyButton } from "../../../../web/parts/copy.tsx";
+import { Field } from "../../../../web/parts/form.tsx";
+import { ErrorNote, Note, Skeleton } from "../../../../web/parts/states.tsx";
+import { Severity } from "../../../../web/parts/tone.tsx";
+import type { DoctorRow, DomainLook as Look } from "../../../server/contract/doctor.ts";
+import { DoctorFold, DoctorRows, doctorLooks } from "../../../server/page/doctor.tsx";
 
 const lookAgainMs = 5_000;
 

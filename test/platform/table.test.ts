@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toTable } from "../../../src/platform/cli/table.ts";
+import { toTable } from "../../src/platform/table.ts";
 
 test("columns are as wide as their widest cell", () => {
   expect(

@@ -1,11 +1,11 @@
 // Ways to get a report without sending anything: a file, a pasted source, and the sample gallery.
 
 import { useState } from "preact/hooks";
-import { call } from "../../../web/client/call.ts";
-import { goTo } from "../../../web/client/router.tsx";
-import { useDoing } from "../../../web/client/use-action.ts";
-import { Icon } from "../../../web/parts/icon.tsx";
-import { ErrorNote } from "../../../web/parts/states.tsx";
+import { call } from "../../../../web/client/call.ts";
+import { goTo } from "../../../../web/client/router.tsx";
+import { useDoing } from "../../../../web/client/use-action.ts";
+import { Icon } from "../../../../web/parts/icon.tsx";
+import { ErrorNote } from "../../../../web/parts/states.tsx";
 
 /** Creates a test from the message source and opens it. */
 function useUpload() {

@@ -1,13 +1,13 @@
 // Where to send a test: the address, the server and port that an app must enter, who can reach them, and snippets that are
 // filled in.
 
-import { call } from "../../../web/client/call.ts";
-import { type LoadState, useLoaded } from "../../../web/client/loading.ts";
-import { useIsOwner, useSession } from "../../../web/client/session.ts";
-import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
-import { Tabs } from "../../../web/parts/navigation.tsx";
-import { ErrorNote, Note, Skeleton } from "../../../web/parts/states.tsx";
-import type { Receiving, SendingSnippet } from "../../intake/contract/receiving.ts";
+import { call } from "../../../../web/client/call.ts";
+import { type LoadState, useLoaded } from "../../../../web/client/loading.ts";
+import { useIsOwner, useSession } from "../../../../web/client/session.ts";
+import { Copyable, CopyButton } from "../../../../web/parts/copy.tsx";
+import { Tabs } from "../../../../web/parts/navigation.tsx";
+import { ErrorNote, Note, Skeleton } from "../../../../web/parts/states.tsx";
+import type { Receiving, SendingSnippet } from "../../../intake/contract/receiving.ts";
 
 type ReceivingState = { readonly loaded: LoadState<Receiving>; readonly reload: () => void };
 type Props = {

@@ -1,0 +1,27 @@
+// Backups: scheduled, encrypted, and restored.
+
+import { readMeta } from "../../platform/database/engine/meta.ts";
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { spawnThread } from "../../platform/system/assets.ts";
+import { readKeyText } from "../../platform/system/secret-key.ts";
+import { addBackupGauges } from "../server/metrics/metrics.ts";
+
+export const backups = defineFeature({
+  name: "backups",
+  says: "Copies the database somewhere safe.",
+  start: async (server) => {
+    const { config, store, metrics, parts } = server;
+    if (config.backupTo === null) return;
+    addBackupGauges(metrics, store);
+    const { createBackupSchedule } = await import("./work/schedule.ts");
+    const schedule = createBackupSchedule({
+      ...server,
+      installationId: (await readMeta(store.read, "installation_id")) ?? "",
+      // Read for each backup, because it can be changed while backups are made by another process.
+      readKey: () => readKeyText(config),
+      spawn: (setup) => spawnThread("backup-thread", setup),
+    });
+    parts.defer(() => schedule.stop(stopTimes.choresMs));
+    await schedule.start();
+  },
+});

@@ -1,0 +1,26 @@
+// The dashboard, and the sums that it shows.
+
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { calibrationRoutes, dashboardRoutes } from "./routes.ts";
+import { type ReadDashboard, readDashboard } from "./work/dashboard.ts";
+import { forgetOldRollups, startFolding } from "./work/rollups.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly readDashboard: ReadDashboard;
+  }
+}
+
+export const dashboard = defineFeature({
+  name: "dashboard",
+  says: "Shows a workspace at a glance.",
+  routes: [...dashboardRoutes, ...calibrationRoutes],
+  open: ({ store, system }) => ({
+    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
+  }),
+  start: ({ store, system, parts }) => {
+    const folding = startFolding({ store, system });
+    parts.defer(() => folding.stop(stopTimes.choresMs));
+  },
+  tidy: ({ store, system }) => forgetOldRollups({ store, system }),
+});

@@ -1,0 +1,43 @@
+// Monitored domains: checked every hour, with what changed.
+
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
+import { addWatcherGauges } from "../server/metrics/metrics.ts";
+import { domainRoutes, domainSenderRoutes, domainSourceRoutes } from "./routes.ts";
+import { learnOfDomain } from "./work/domains.ts";
+import { forgetOldSenders } from "./work/seen-senders.ts";
+import { domainDeadlineMs } from "./work/sweep-context.ts";
+import { createDomainWatcher, type DomainWatcher } from "./work/watcher.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly domainWatcher: DomainWatcher;
+  }
+}
+
+/** Time to write a domain's row among many others. */
+const domainGraceMs = 20_000;
+
+export const domains = defineFeature({
+  name: "domains",
+  says: "Watches what sending domains publish.",
+  routes: [...domainRoutes, ...domainSourceRoutes, ...domainSenderRoutes],
+  open: async (server) => {
+    const { store, system, metrics, events, verificationKey, parts, service, domainThread: thread } = server;
+    const domainWatcher = await createDomainWatcher({
+      ...server,
+      thread,
+      leaseMs: domainDeadlineMs + domainGraceMs,
+      isHeld: () => service.isPostponed("sweeps"),
+      publish: events.publish,
+      learn: (row) => learnOfDomain(store.read, row, system.now()),
+      isMarked: ({ workspace_id, domain }, marks) =>
+        isVerifiedBy(marks, verifyToken(verificationKey, workspace_id, domain)),
+    });
+    addWatcherGauges(metrics, server, domainWatcher);
+    parts.defer(() => domainWatcher.stop(stopTimes.domainsMs));
+    return { domainWatcher };
+  },
+  start: ({ domainWatcher }) => domainWatcher.start(),
+  tidy: forgetOldSenders,
+});

@@ -1,0 +1,13 @@
+// Bounces and complaints.
+
+import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
+import type { Scope } from "../../../platform/database/scope.ts";
+import type { BouncesTable } from "../../tests/tables.ts";
+
+export async function listBounces(scope: Scope, page: Page): Promise<BouncesTable[]> {
+  return await pageOf(scope.selectFrom("bounces"), page);
+}
+
+export async function readBounce(scope: Scope, id: string): Promise<BouncesTable | undefined> {
+  return await scope.selectFrom("bounces").selectAll().where("id", "=", id).executeTakeFirst();
+}

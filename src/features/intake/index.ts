@@ -1,0 +1,122 @@
+// How mail comes in: the SMTP listener, seed inboxes, and uploads.
+
+import type { ListenAddress } from "../../analyzer/addresses.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { defineFeature, type Server } from "../../platform/server.ts";
+import { ensureSelfSigned } from "../../platform/system/self-signed.ts";
+import type { System } from "../../platform/system/system.ts";
+import { followTls, loadTls } from "../../platform/system/tls-files.ts";
+import { withEvents } from "../events/work/relay.ts";
+import type { Receiving } from "./contract/receiving.ts";
+import { receivingRoutes } from "./routes/receiving.ts";
+import { seedInboxRoutes, seedListRoutes } from "./routes/seed-inboxes.ts";
+import { createIntake, type Intake } from "./rows/intake.ts";
+import { removeFreeAddresses } from "./rows/released-addresses.ts";
+import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { toReach } from "./smtp/login.ts";
+import { createLoopback, type Loopback } from "./work/loopback.ts";
+import { type ReceivedMessage, receiveMessage } from "./work/receive-message.ts";
+import { createUploadReceiver, type ReceiveUpload } from "./work/receive-upload.ts";
+import { createRouter } from "./work/route-recipient.ts";
+import { createTurns, type Turns, withTurns } from "./work/turns.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly intake: Intake;
+    readonly turns: Turns;
+    /** Matches what comes in to what we sent. */
+    readonly arrivals: Loopback;
+    /** The workspace for mail to addresses that are not seed addresses. */
+    readonly catchAll: string | null;
+    readonly receiveUpload: ReceiveUpload;
+    readonly listener: SmtpListener;
+    /** With their real ports, once the server listens. */
+    readonly smtpListens: readonly ListenAddress[];
+    readonly lmtpListens: readonly string[];
+    /** The SMTP listeners with their real ports. */
+    readonly readListeners: () => readonly Receiving["listeners"][number][];
+    /** A message from the outside, from wherever it came. */
+    readonly receive: (message: ReceivedMessage) => Promise<readonly string[]>;
+    /** Starts its analysis. */
+    readonly onReceived: () => void;
+  }
+}
+
+export const intake = defineFeature({
+  name: "intake",
+  says: "Receives mail for seed addresses.",
+  routes: [...seedInboxRoutes, ...seedListRoutes, ...receivingRoutes],
+  open: (server) => {
+    const { config, store, system, events, sendKey, alertMailKeys } = server;
+    const turns = createTurns();
+    const arrivals = createLoopback({ db: store.read, key: sendKey, alertMailKeys });
+    const intake = withTurns(withEvents(createIntake(store), events.publish), turns);
+    return {
+      turns,
+      arrivals,
+      intake,
+      smtpListens: [],
+      lmtpListens: [],
+      readListeners: () => server.smtpListens.map((listen) => toReach(config, listen)),
+      receiveUpload: createUploadReceiver({ ...server, intake, onReceived: () => server.onReceived() }),
+      receive: async (message) => {
+        // A message that arrived before would use up the reserve.
+        if (server.service.isDiskFull()) throw new Refusal("overloaded", "The disk is full.", { diskFull: true });
+        const tests = await receiveMessage(message, server.intake, system, arrivals.find);
+        server.onReceived();
+        logReceived(message, tests, system);
+        return tests;
+      },
+    };
+  },
+  listen: async (server) => {
+    const listener = await openListener(server);
+    return { listener, smtpListens: await listener.start(), lmtpListens: await listener.startLmtp() };
+  },
+  tidy: async ({ store, system }) => {
+    await store.write((db) => removeFreeAddresses(db, system.now()));
+  },
+});
+
+async function openListener(server: Server): Promise<SmtpListener> {
+  const { config, system, store, plans, host, catchAll, service, arrivals, rehearsals, parts } = server;
+  const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
+  const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
+  const pair = await loadTls(files, system);
+  const listener = createSmtpListener({
+    config,
+    hostname: host,
+    log: system.log,
+    now: system.now,
+    tls: pair,
+    hasRoom: () => server.hasRoom(),
+    whyNoRoom: service.whyNoRoom,
+    noteDeferred: service.note,
+    route: createRouter({
+      db: store.read,
+      seedDomains: config.seedDomains,
+      catchAll,
+      plans,
+      isCrowded: service.isCrowded,
+      now: system.now,
+      findReturnPath: arrivals.findReturnPath,
+    }),
+    receive: async (message) => {
+      await server.receive(message);
+    },
+    rehearsals,
+  });
+  parts.defer(followTls(files, pair, listener.useTls, system));
+  return listener;
+}
+
+function logReceived({ raw, session, recipients }: ReceivedMessage, tests: readonly string[], { log }: System): void {
+  log.info("message received", {
+    test: tests.join(" "),
+    client: session.clientAddress ?? session.door?.kind ?? null,
+    from: session.mailFrom,
+    to: recipients.map(({ address }) => address).join(" "),
+    bytes: raw.byteLength,
+    tls: session.tls?.version ?? "none",
+  });
+}

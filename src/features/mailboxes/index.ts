@@ -1,0 +1,89 @@
+// Seed mailboxes at providers, read over IMAP, and the services that a workspace connects.
+
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { spawnThread } from "../../platform/system/assets.ts";
+import { createSealer, type Sealer } from "../../platform/system/secret-key.ts";
+import { createCanaryMatcher } from "../monitors/work/canary-sightings.ts";
+import { addMailboxGauges } from "../server/metrics/metrics.ts";
+import { createIntegrations, type Integrations } from "./connections/integrations.ts";
+import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts";
+import { createOauthClient, type OauthClient } from "./oauth/client.ts";
+import { integrationRoutes, mailboxRoutes } from "./routes.ts";
+import { removeWaitingBefore } from "./rows/sightings.ts";
+import { sightingsWaitMs } from "./work/follow-observations.ts";
+import { createMessageKeeper } from "./work/keep-messages.ts";
+import { createMailboxes, type Mailboxes } from "./work/mailboxes.ts";
+import { createSightingRecorder } from "./work/record-sightings.ts";
+import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./work/threads.ts";
+import { createMailboxWatcher, type MailboxWatcher } from "./work/watcher.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly oauth: OauthClient;
+    /** Encrypts the secrets of connections to other services. */
+    readonly integrationSealer: Sealer;
+    readonly integrations: Integrations;
+    readonly mailboxes: Mailboxes;
+    readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick" | "start">;
+  }
+}
+
+/** Messages over IMAP. Four of them are in memory at once, in each of two threads. */
+const maxMessageBytes = 10_485_760;
+
+export const connections = defineFeature({
+  name: "connections",
+  says: "Connects a workspace with other services.",
+  open: ({ config, system, secretKey }) => ({
+    oauth: createOauthClient({ config, system }),
+    integrationSealer: createSealer(secretKey.derive(integrationSealing), system.random),
+  }),
+});
+
+export const mailboxes = defineFeature({
+  name: "mailboxes",
+  says: "Shows where mail lands at real mailbox providers.",
+  routes: [...integrationRoutes, ...mailboxRoutes],
+  open: (server) => {
+    const { config, system, store, metrics, integrationSealer: sealer, alerts, baseUrl, parts } = server;
+    const { events, arrivals } = server;
+    const { publish } = events;
+    addMailboxGauges(metrics, store);
+    const recorder = createSightingRecorder({ ...server, publish, noteCanary: createCanaryMatcher(server) });
+    parts.defer(recorder.close);
+    const watcher = createMailboxWatcher({
+      ...server,
+      sealer,
+      publish,
+      keepSightings: recorder.keepSightings,
+      keepMessage: createMessageKeeper({ ...server, onReceived: () => server.onReceived(), findOwn: arrivals.find }),
+      maxMessageBytes: Math.min(config.smtpMaxMessageBytes, maxMessageBytes),
+      accessTokenOf: createAccessTokens({ ...server, sealer }),
+      openThread: (onNews) =>
+        createMailboxThread({
+          spawn: () => spawnThread("mailbox-thread", toMailboxThreadSetup(config), mailboxThreadLimits),
+          onNews,
+          onDeath: (why) => system.log.error("mailbox thread died", { why }),
+        }),
+    });
+    parts.defer(() => watcher.stop(stopTimes.mailboxesMs));
+    return {
+      mailboxWatcher: watcher,
+      integrations: createIntegrations({ ...server, sealer, alerts, baseUrl }),
+      mailboxes: createMailboxes({
+        ...config,
+        system,
+        sealer,
+        watcher: {
+          tryOut: (...asked) => server.mailboxWatcher.tryOut(...asked),
+          kick: () => server.mailboxWatcher.kick(),
+        },
+      }),
+    };
+  },
+  start: ({ mailboxWatcher }) => mailboxWatcher.start(),
+  tidy: async ({ store, system }) => {
+    await store.write((db) => removeWaitingBefore(db, system.now() - sightingsWaitMs));
+  },
+  endWaiting: ({ mailboxes }) => mailboxes.close(),
+});

@@ -1,0 +1,44 @@
+// Monitors: canaries that must come back, and mail that is expected.
+
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { createSealer } from "../../platform/system/secret-key.ts";
+import { canaryRoutes } from "./routes/canaries.ts";
+import { monitorListRoutes } from "./routes/monitor-list.ts";
+import { relayRoutes } from "./routes/relays.ts";
+import { type Canaries, createCanaries } from "./work/canaries.ts";
+import { type CanarySender, createCanarySender } from "./work/canary-sender.ts";
+import { createExpectedWatcher } from "./work/expected.ts";
+import { createRelays, type Relays, relaySealing } from "./work/relays.ts";
+import { tidyCanaries } from "./work/tidy.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly relays: Relays;
+    readonly canaries: Canaries;
+    readonly canarySender: CanarySender;
+  }
+}
+
+export const monitors = defineFeature({
+  name: "monitors",
+  says: "Tells when mail that should come doesn't.",
+  routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],
+  open: (server) => {
+    const { config, events, parts, secretKey, system, sampleTransport: road, signOutgoing: sign } = server;
+    const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets, smtpListen: listens } = config;
+    const sealer = createSealer(secretKey.derive(relaySealing), system.random);
+    const relays = createRelays({ ...server, sealer, allowPrivateTargets, listens });
+    const route = { seedDomains, verifiedDomains, road };
+    const canarySender = createCanarySender({ ...server, ...route, relays, publish: events.publish, sign });
+    parts.defer(() => canarySender.stop(stopTimes.sendsMs));
+    return { relays, canarySender, canaries: createCanaries({ ...server, ...route, kick: canarySender.kick }) };
+  },
+  start: (server) => {
+    const { canarySender, events, parts } = server;
+    canarySender.start();
+    const expected = createExpectedWatcher({ ...server, publish: events.publish });
+    parts.defer(() => expected.stop(stopTimes.choresMs));
+    expected.start();
+  },
+  tidy: tidyCanaries,
+});

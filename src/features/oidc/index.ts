@@ -1,0 +1,45 @@
+// Logins at an organization, by OpenID Connect.
+
+import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { defineFeature } from "../../platform/server.ts";
+import { createSealer } from "../../platform/system/secret-key.ts";
+import { oidcRoutes } from "./routes.ts";
+import { hasSessionsOfOthers, removeSessionsOfOthers } from "./rows.ts";
+import type { Issuer } from "./rules.ts";
+import { createOidc, type Oidc } from "./work/oidc.ts";
+import { loginSealing } from "./work/tickets.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    /** Whose people may log in. */
+    readonly issuers: readonly Issuer[];
+    readonly oidc: Oidc;
+    /** Each counts a request of a client's address, or refuses it. */
+    readonly oidcLimits: Readonly<Record<"logIn" | "logOut", (address: string) => void>>;
+  }
+}
+
+/** Each makes us ask an issuer. A whole office may share one address, and a login has two requests. */
+const logInLimit = { requests: 240, windowMs: 60_000 };
+/** Issuers log out many people at once. */
+const logOutLimit = { requests: 600, windowMs: 60_000 };
+
+export const oidc = defineFeature({
+  name: "OIDC",
+  says: "Lets people log in at their organization.",
+  routes: oidcRoutes,
+  open: async (server) => {
+    const { store, system, secretKey, issuers, accounts, baseUrl } = server;
+    const keys = issuers.map(({ key }) => key);
+    // Hardly ever, so most starts write nothing here.
+    if (await hasSessionsOfOthers(store.read, keys)) await store.write((db) => removeSessionsOfOthers(db, keys));
+    const sealer = createSealer(secretKey.derive(loginSealing), system.random);
+    return {
+      oidc: createOidc({ ...server, sealer, checkPassword: accounts.checkPassword, baseUrl }),
+      oidcLimits: {
+        logIn: createRateLimit({ ...logInLimit, now: system.now }),
+        logOut: createRateLimit({ ...logOutLimit, now: system.now }),
+      },
+    };
+  },
+});

@@ -1,0 +1,46 @@
+// Rehearsals: addresses that answer as a mailbox provider would.
+
+import { defineFeature } from "../../platform/server.ts";
+import { rehearsalRoutes } from "./routes.ts";
+import { type AnalysisWatch, createAnalysisWatch } from "./work/analysis-watch.ts";
+import { createJudge, judgeBounds } from "./work/judge.ts";
+import { createRehearsals, type Rehearsals } from "./work/rehearsals.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    /** Tells the rehearsals which messages are analyzed. */
+    readonly analysisWatch: AnalysisWatch;
+    readonly rehearsals: Rehearsals;
+  }
+}
+
+export const rehearsal = defineFeature({
+  name: "rehearsal",
+  says: "Answers a sender as a mailbox provider would, and watches what it does.",
+  routes: rehearsalRoutes,
+  open: (server) => {
+    const { config, store, system } = server;
+    const watch = createAnalysisWatch();
+    const judge = createJudge({
+      store,
+      watch,
+      now: system.now,
+      bounds: judgeBounds,
+      reanalyze: (test) => server.reanalyze({ ...test, dns: "live" }),
+    });
+    const rehearsals = createRehearsals({
+      store,
+      system,
+      watch,
+      judge,
+      receive: async (message) => {
+        const [testId = ""] = await server.receive(message);
+        return testId;
+      },
+      // Without a base URL, only clients on this machine can open the server's own address.
+      toLink: (testId, isLocal) =>
+        config.baseUrl !== null || isLocal ? `${server.baseUrl()}/tests/${testId}` : testId,
+    });
+    return { analysisWatch: watch, rehearsals, onEnded: watch.note };
+  },
+});

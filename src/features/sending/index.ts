@@ -1,0 +1,66 @@
+// Mail that Assay sends: samples, and the keys that sign them.
+
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { createSealer } from "../../platform/system/secret-key.ts";
+import { sendRoutes } from "./routes/sends.ts";
+import { signingKeyRoutes } from "./routes/signing-keys.ts";
+import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
+import {
+  createSigningKeys,
+  createSignOutgoing,
+  type SigningKeys,
+  type SigningTerms,
+  signingSealing,
+} from "./work/signing-keys.ts";
+import { createLoopbackTransport, createRelayTransport, type MailTransport } from "./work/transports.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    /** Signs the marks of what we send (analyzer/mail/send-token.ts). */
+    readonly sendKey: Uint8Array;
+    readonly signing: SigningTerms;
+    readonly signOutgoing: ReturnType<typeof createSignOutgoing>;
+    readonly sampleTransport: MailTransport;
+    readonly laboratoryTransport: MailTransport;
+    readonly signingKeys: SigningKeys;
+    readonly sampleSender: Pick<SampleSender, "send">;
+  }
+}
+
+export const sending = defineFeature({
+  name: "sending",
+  says: "Sends samples to seed inboxes, signed.",
+  routes: [...sendRoutes, ...signingKeyRoutes],
+  open: (server) => {
+    const { config, system, secretKey, uncachedDns: dns, host } = server;
+    const signing = { system, sealer: createSealer(secretKey.derive(signingSealing), system.random), dns };
+    const loopback = createLoopbackTransport({
+      name: host,
+      listens: () => server.smtpListens,
+      proxyFrom: config.smtpProxyFrom,
+      expect: (...expected) => server.arrivals.expect(...expected),
+    });
+    return {
+      sendKey: secretKey.derive("send token"),
+      signing,
+      signOutgoing: createSignOutgoing(signing),
+      sampleTransport: config.sendSmtpUrl === null ? loopback : createRelayTransport(config.sendSmtpUrl, host),
+      laboratoryTransport: loopback,
+      signingKeys: createSigningKeys(signing),
+    };
+  },
+  tidy: ({ store, system, config }) => forgetOldSends(store, system.now(), config.retentionDays),
+});
+
+/** Samples: they go where mail is received. */
+export const samples = defineFeature({
+  name: "samples",
+  says: "Sends a sample or a member's own message.",
+  open: (server) => {
+    const { config, sampleTransport: road, signOutgoing: sign, parts } = server;
+    const { seedDomains, sendVerifiedDomains: verifiedDomains } = config;
+    const sampleSender = createSampleSender({ ...server, seedDomains, verifiedDomains, road, sign });
+    parts.defer(() => sampleSender.stop(stopTimes.sendsMs));
+    return { sampleSender };
+  },
+});

@@ -1,0 +1,91 @@
+// The server itself: its state, settings, metrics, check, and upkeep.
+
+import type { Messages } from "../../platform/database/messages.ts";
+import { defineFeature, type ReadinessCheck } from "../../platform/server.ts";
+import { readFreeBytes } from "../../platform/system/data-directory.ts";
+import { createProbes } from "../../platform/system/doctor-probes.ts";
+import { createSealer } from "../../platform/system/secret-key.ts";
+import { createDoctorOnCall, type DoctorOnCall, type OpenProbes } from "./doctor/on-call.ts";
+import { addGauges, addServiceGauges, type Metrics } from "./metrics/metrics.ts";
+import { addObjectMetrics } from "./metrics/object-metrics.ts";
+import { addCertificateGauge } from "./metrics/outcome-metrics.ts";
+import type { IntakeRoom } from "./readiness/room.ts";
+import type { ServiceState } from "./readiness/state.ts";
+import { doctorRoutes, healthRoutes } from "./routes/health.ts";
+import { serverSettingRoutes } from "./routes/server-settings.ts";
+import { upkeepChores } from "./upkeep/recurring.ts";
+import {
+  createServerSettings,
+  followSavedSettings,
+  type ServerSettings,
+  settingSealing,
+} from "./work/server-settings.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly metrics: Metrics;
+    /** What keeps mail from being received, and what is postponed. */
+    readonly service: ServiceState;
+    readonly hasRoom: IntakeRoom;
+    readonly serverSettings: ServerSettings;
+    readonly openProbes: OpenProbes;
+    readonly doctor: DoctorOnCall;
+  }
+}
+
+export const server = defineFeature({
+  name: "server",
+  says: "Tells whether the server works, and keeps it tidy.",
+  probes: healthRoutes,
+  routes: [...doctorRoutes, ...serverSettingRoutes],
+  open: async (server) => {
+    const { config, system, store, metrics, service, secretKey, given, parts } = server;
+    addGauges(metrics, store);
+    addServiceGauges(metrics, service, () => readFreeBytes(config.dataDir));
+    addObjectMetrics(metrics, store);
+    addCertificateGauge(metrics, config);
+    const sealer = createSealer(secretKey.derive(settingSealing), system.random);
+    const serverSettings = createServerSettings({ config, system, store, given, sealer });
+    await serverSettings.load();
+    if (config.databaseUrl !== null) parts.defer(followSavedSettings(serverSettings, system));
+    return {
+      serverSettings,
+      readiness: [
+        {
+          code: "database_unavailable",
+          trouble: "the database takes no writes",
+          holds: () => store.write(async () => true),
+        },
+        {
+          code: "smtp_not_listening",
+          trouble: "the SMTP listener is not bound",
+          isForMail: true,
+          holds: () => server.smtpListens.length > 0,
+        },
+        ...(config.messages === "database" ? [] : [messagesCheck(store.messages)]),
+      ],
+      openProbes: () => createProbes(config, system.now),
+      doctor: createDoctorOnCall({ config, system, openProbes: () => server.openProbes() }),
+      noteRequest: metrics.noteRequest,
+      summarizeTrouble: service.summarize,
+    };
+  },
+  chores: ({ config, system, store, metrics }) => upkeepChores({ config, system, store, onPruned: metrics.notePruned }),
+});
+
+/** The reason is for the operator, and has no address or secret in it. */
+function messagesCheck({ findTrouble }: Messages): ReadinessCheck {
+  let trouble = "raw messages cannot be stored";
+  return {
+    code: "messages_unavailable",
+    isForMail: true,
+    get trouble() {
+      return trouble;
+    },
+    holds: async () => {
+      const found = await findTrouble();
+      trouble = `raw messages cannot be stored${found === null ? "" : ` (${found})`}`;
+      return found === null;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// The threads for work that must be killable, because a hostile message can freeze a library. There are three kinds:
+// - analysis: one, for the queue.
+// - asked: one, for what a person waits for, so that incoming mail doesn't delay it.
+// - background: for what nobody waits for. One each, because what freezes one must not end the work of another:
+//   examinations after the report, repeats of what DNS left open, splits of a change (two messages up to 16 times),
+//   and domains. All but the last end when they are idle.
+// Mailboxes, backups, and long reads of the database have threads of their own, which handle no strangers' HTML.
+
+import { messageOf } from "../../../platform/errors.ts";
+import type { Server } from "../../../platform/server.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import { spawnThread } from "../../../platform/system/assets.ts";
+import { giveBackMemory } from "../../../platform/system/give-back-memory.ts";
+import { domainDeadlineMs, toSweepOptions } from "../../domains/work/sweep-context.ts";
+import { toAnalysisContextOptions } from "./context.ts";
+import {
+  analysisThreadLimits,
+  createBusyWatch,
+  createJobThread,
+  endingWhenIdle,
+  examinationThreadLimits,
+  type JobThread,
+  type RenewableThread,
+  renewingAfterFlood,
+} from "./job-thread.ts";
+
+export type Threads = Readonly<
+  Record<"analysis" | "asked" | "examination" | "again" | "split" | "domains", JobThread>
+> & {
+  /** No message is analyzed, and nobody waits. */
+  readonly isQuiet: () => boolean;
+};
+
+/** A page of a report asks for several views in a row. */
+const quietMs = 1_000;
+
+/** Processor time of the thread on top of a message's DNS budget. A message that needs more never comes back. */
+const analysisGraceMs = 5_000;
+/** For what is done before and after the analysis itself. */
+const leaseGraceMs = 5_000;
+
+/** Processor time that a thread may use for a message, and how long its claim lasts without being extended. */
+export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudgetMs">) {
+  const deadlineMs = analysisBudgetMs + analysisGraceMs;
+  return { deadlineMs, leaseMs: deadlineMs + leaseGraceMs };
+}
+
+type ThreadTerms = Pick<Server, "config" | "host" | "system" | "serverSettings" | "parts">;
+
+export function openThreads(server: ThreadTerms): Threads {
+  const { config, system } = server;
+  const busy = createBusyWatch(() => performance.now(), quietMs);
+  const { deadlineMs } = toAnalysisTimes(config);
+  const afterFlood = () =>
+    void giveBackMemory().catch((error) => system.log.warn("memory not given back", { problem: messageOf(error) }));
+  const openBackground = () => endingWhenIdle(openThread(server, deadlineMs, true));
+  return {
+    analysis: busy.over(renewingAfterFlood(openThread(server, deadlineMs), afterFlood)),
+    asked: busy.over(openThread(server, deadlineMs)),
+    examination: openBackground(),
+    again: openBackground(),
+    split: endingWhenIdle(openThread(server, deadlineMs)),
+    domains: openThread(server, domainDeadlineMs),
+    isQuiet: busy.isQuiet,
+  };
+}
+
+/** Each is started at its first job. */
+function openThread(server: ThreadTerms, deadlineMs: number, isBackground = false): RenewableThread {
+  const { config, host, serverSettings, parts } = server;
+  const toOptions = () => ({
+    ...toAnalysisContextOptions(config, host),
+    sweep: toSweepOptions(config, host),
+    isBackground,
+  });
+  const limits = isBackground ? examinationThreadLimits(config) : analysisThreadLimits(config);
+  const thread = createJobThread({
+    spawn: (phase) => spawnThread("worker", { ...toOptions(), phase }, limits),
+    deadlineMs,
+  });
+  serverSettings.onChange(thread.renew);
+  parts.defer(thread.close);
+  return thread;
+}

@@ -1,0 +1,149 @@
+// Tests: the queue, the analysis, reports, lists, and shares.
+
+import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { createSenderMemory, type SenderMemory } from "../domains/work/seen-senders.ts";
+import { kindRuleRoutes } from "../people/routes/workspaces.ts";
+import type { JobThread } from "./analysis/job-thread.ts";
+import { openThreads, type Threads, toAnalysisTimes } from "./analysis/threads.ts";
+import { emlRoutes, exportRoutes } from "./routes/download.ts";
+import { requireOwnLabel } from "./routes/own-label.ts";
+import { reanalysisRoutes } from "./routes/reanalysis.ts";
+import { reportFormatRoutes } from "./routes/report-formats.ts";
+import { shareRoutes } from "./routes/share-link.ts";
+import { testRoutes } from "./routes/tests.ts";
+import { createDnsRetries } from "./work/dns-retries.ts";
+import { createExaminer, type Examiner } from "./work/examiner.ts";
+import { createExporter, type ExportBounds, type ExportTests } from "./work/export-tests.ts";
+import { createTestFinder, type TestFinder } from "./work/find-tests.ts";
+import { type AnalysisPace, type AnalysisQueue, createAnalysisQueue } from "./work/queue.ts";
+import { createReanalyzer, type Reanalyze, type Reanalyzer } from "./work/reanalyze.ts";
+import { createRemovals, type Removals } from "./work/undoable.ts";
+import { createViewer, type Viewer } from "./work/viewer.ts";
+
+declare module "../../platform/server.ts" {
+  interface Server {
+    readonly senders: SenderMemory;
+    readonly threads: Threads;
+    /** Runs jobs that a user is waiting for. */
+    readonly askedThread: JobThread;
+    /** Splits changes of scores. */
+    readonly splitThread: JobThread;
+    readonly domainThread: JobThread;
+    readonly examiner: Examiner;
+    readonly testFinder: TestFinder;
+    readonly removals: Removals;
+    readonly reanalyzer: Reanalyzer;
+    readonly reanalyze: Reanalyze;
+    readonly viewer: Viewer;
+    readonly exportTests: ExportTests;
+    readonly exportBounds: Partial<ExportBounds>;
+    readonly analysisPace: AnalysisPace;
+    readonly queue: AnalysisQueue;
+    /** Every test whose analysis ended. */
+    readonly onEnded: (testId: string) => void;
+  }
+}
+
+export const tests = defineFeature({
+  name: "tests",
+  says: "Analyzes a message and shows its report.",
+  routes: [
+    ...exportRoutes,
+    ...testRoutes,
+    ...emlRoutes,
+    ...reanalysisRoutes,
+    ...shareRoutes,
+    ...kindRuleRoutes,
+    ...reportFormatRoutes,
+  ],
+  open: (server) => {
+    const { config, system, store, events, metrics, parts, analysisPace: pace } = server;
+    const threads = openThreads(server);
+    const { leaseMs } = toAnalysisTimes(config);
+    const { publish } = events;
+    const senders = createSenderMemory(system.now);
+    const terms = { ...server, senders, leaseMs, publish, noteDnsTimeouts: metrics.noteDnsTimeouts };
+    const examiner = createExaminer({
+      ...terms,
+      thread: threads.examination,
+      isQuiet: threads.isQuiet,
+      onExamined: metrics.noteExamined,
+    });
+    parts.defer(() => examiner.stop(stopTimes.examinationsMs));
+    const queue = createAnalysisQueue({
+      ...terms,
+      pace,
+      thread: threads.analysis,
+      isHeld: server.service.isDiskFull,
+      onAnalyzed: (became) => {
+        metrics.noteMessage(became);
+        examiner.kickSoon();
+      },
+      publish: (workspaceId, event) => {
+        publish(workspaceId, event);
+        if (event.type === "test.failed") metrics.noteFailure();
+        if ("id" in event) server.onEnded(event.id);
+      },
+    });
+    parts.defer(() => queue.stop(stopTimes.analysesMs));
+    const removals = createRemovals({ store, system, publish });
+    parts.defer(() => removals.stop(stopTimes.choresMs));
+    return {
+      senders,
+      threads,
+      askedThread: threads.asked,
+      splitThread: threads.split,
+      domainThread: threads.domains,
+      examiner,
+      queue,
+      removals,
+      onReceived: queue.kick,
+      exportBounds: {},
+      requireOwnLabel,
+      testFinder: createTestFinder({ store, system }),
+    };
+  },
+  start: ({ queue, removals, examiner }) => {
+    queue.start();
+    removals.start();
+    examiner.start();
+  },
+  chores: (server) => {
+    const { config, store, system, service, metrics, events, threads, examiner } = server;
+    const { leaseMs } = toAnalysisTimes(config);
+    // What DNS left open is analyzed again in a thread of its own. A re-analyzed message was counted when it arrived.
+    const { reanalyze } = createReanalyzer({
+      ...server,
+      leaseMs,
+      onAnalyzed: examiner.kickSoon,
+      publish: events.publish,
+      noteDnsTimeouts: metrics.noteDnsTimeouts,
+      thread: threads.again,
+    });
+    return [createDnsRetries({ store, system, reanalyze, isPostponed: () => service.isPostponed("exports") })];
+  },
+});
+
+/** What members ask of tests. In a thread for them, so that incoming mail does not delay anybody. */
+export const askedOfTests = defineFeature({
+  name: "asked of tests",
+  says: "Analyzes again, shows messages, and exports.",
+  open: (server) => {
+    const { config, store, system, askedThread: thread, examiner, events, exportBounds: bounds, service } = server;
+    const { leaseMs } = toAnalysisTimes(config);
+    const reanalyzer = createReanalyzer({
+      ...server,
+      thread,
+      leaseMs,
+      publish: events.publish,
+      onAnalyzed: examiner.kickSoon,
+    });
+    return {
+      reanalyzer,
+      reanalyze: reanalyzer.reanalyze,
+      viewer: createViewer({ store, thread, system }),
+      exportTests: createExporter({ store, system, bounds, service }),
+    };
+  },
+  endWaiting: ({ reanalyzer }) => reanalyzer.close(),
+});

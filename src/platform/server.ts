@@ -1,0 +1,154 @@
+// What a running server has, and what a feature is. The platform has a clock, a store and a few more; each feature adds
+// its own parts to `Server` in its index.ts, so that nothing of a feature is left here when it goes.
+
+import type { Dns } from "../analyzer/dns/answer.ts";
+import type { Endpoint } from "./contract/endpoint.ts";
+import type { TroubleCode } from "./contract/server-state-words.ts";
+import type { WorkspaceStore } from "./database/scope.ts";
+import type { Store } from "./database/store.ts";
+import type { Callers } from "./http/callers/caller.ts";
+import type { Call, Route } from "./route.ts";
+import type { Config } from "./settings/config.ts";
+import type { SecretKey } from "./system/secret-key.ts";
+import type { System } from "./system/system.ts";
+import type { Chore } from "./work/chores.ts";
+
+export interface Server {
+  readonly config: Config;
+  /** Names of the settings that the environment or the settings file sets. */
+  readonly given: readonly string[];
+  readonly system: System;
+  readonly store: Store;
+  readonly secretKey: SecretKey;
+  readonly version: string;
+  /** Names this process in claims. */
+  readonly owner: string;
+  /** Our host name in SMTP greetings and Authentication-Results. */
+  readonly host: string;
+  /** Without a cache, so that a record that was just published is seen. */
+  readonly uncachedDns: Dns;
+  /** What is open is added here, and closed in reverse order. */
+  readonly parts: AsyncDisposableStack;
+  /** The base of links, without a trailing slash. Known once the server listens. */
+  readonly baseUrl: () => string;
+  /** Files of the web app by name. Empty if it wasn't built. */
+  readonly webFiles: ReadonlyMap<string, Uint8Array>;
+  /** The routes of all features. */
+  readonly routes: readonly Route[];
+  /** What must be true for /readyz. */
+  readonly readiness: readonly ReadinessCheck[];
+  /** Who may call. */
+  readonly callers: Callers;
+  /** What an endpoint needs and a server may lack. Each throws a refusal if this one does. */
+  readonly needs: Readonly<Record<NonNullable<Endpoint["needs"]>, () => void>>;
+  /** A token that is limited to a label sees no other tests. */
+  readonly requireOwnLabel: RequireOwnLabel;
+  /** Calls a handler so that what it changes is in the audit log. */
+  readonly handle: (route: Route, call: Call, server: Server) => Promise<unknown>;
+  /** Where a visitor without a session goes instead of a page of the web app. */
+  readonly leadVisitor: (path: string) => Promise<string | null>;
+  readonly noteRequest: (request: AnsweredRequest) => void;
+  /** What keeps mail from a workspace, as codes. Empty: nothing. */
+  readonly summarizeTrouble: (workspaceId: string | null) => string;
+}
+
+/** What a part of the product adds to it. Everything else about it lies in its folder. */
+export type Feature = {
+  readonly name: string;
+  /** What people use it for. */
+  readonly says: string;
+  readonly routes?: readonly Route[];
+  /** Routes for people, which the API's document leaves out. */
+  readonly pages?: readonly Route[];
+  /** Routes that answer whatever the server is called, and however busy it is. */
+  readonly probes?: readonly Route[];
+  /** Builds its parts, for its own handlers and for other features. Called in the order of the list. */
+  readonly open?: (server: Server) => Partial<Server> | Promise<Partial<Server>>;
+  /** Takes connections. */
+  readonly listen?: (server: Server) => Promise<Partial<Server>>;
+  /** Once the server listens: starts its loops. A start that fails on a used port has changed nothing. */
+  readonly start?: (server: Server) => void | Promise<void>;
+  /** Recurring work, which one process does at a time. */
+  readonly chores?: (server: Server) => readonly Chore[];
+  /** Removes what is too old, once an hour, if the clock can be trusted. */
+  readonly tidy?: (terms: TidyTerms) => Promise<void>;
+  /** Ends long waits, so that the web server can stop. */
+  readonly endWaiting?: (server: Server) => void;
+};
+
+export type TidyTerms = Pick<Server, "config" | "store" | "system"> & { readonly stopping: AbortSignal };
+
+export function defineFeature(feature: Feature): Feature {
+  return feature;
+}
+
+/** Together less than the 10 s in which the server stops. */
+export const stopTimes = {
+  requestsMs: 4_000,
+  choresMs: 1_500,
+  analysesMs: 2_500,
+  examinationsMs: 300,
+  sendsMs: 500,
+  domainsMs: 500,
+  deliveriesMs: 500,
+  mailboxesMs: 300,
+};
+
+/**
+ * Opens the features one after the other. Each sees the parts of those before it, and may keep a function that reads a
+ * later one. What was given in place of a part stays: a test's thread, or a road for mail.
+ */
+export async function openFeatures(features: readonly Feature[], given: Partial<Server>): Promise<Server> {
+  const server = { ...given, routes: listRoutes(features) } as Server;
+  for (const { open } of features) Object.assign(server, await open?.(server), given);
+  return server;
+}
+
+export function listRoutes(features: readonly Feature[]): readonly Route[] {
+  return features.flatMap(({ probes = [], routes = [] }) => [...probes, ...routes]);
+}
+
+export type AnsweredRequest = {
+  readonly method: string;
+  /** The template of the path, because strangers could fill memory with paths. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+};
+
+export type RequireOwnLabel = (
+  endpoint: Pick<Endpoint, "labelToken">,
+  label: string | null,
+  params: Readonly<Record<string, unknown>>,
+  store: Pick<WorkspaceStore, "read"> | null,
+) => Promise<void>;
+
+export type ReadinessCheck = {
+  readonly code: TroubleCode;
+  /** Completes "Not ready: …". */
+  readonly trouble: string;
+  /** The web app works without it. */
+  readonly isForMail?: boolean;
+  readonly holds: () => boolean | Promise<boolean>;
+};
+
+/** Where a started server can be reached. */
+export type Addresses = {
+  readonly http: string;
+  readonly smtp: readonly string[];
+  readonly lmtp: readonly string[];
+  /** Null: the first workspace has no address at a configured seed domain. */
+  readonly seedAddress: string | null;
+  /** Null: the server already has an owner. */
+  readonly setUpLink: string | null;
+  /** Works instead of the link, in a browser on this machine. Null: no such browser gets here. */
+  readonly setUpCode: string | null;
+};
+
+export type App = {
+  readonly start: () => Promise<Addresses>;
+  /** Accepts nothing new and finishes work in progress within 10 s. */
+  readonly stop: () => Promise<void>;
+};
+
+export type CreateApp = (config: Config, system: System, given?: readonly string[]) => App;
