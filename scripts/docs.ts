@@ -1,11 +1,11 @@
 // Keeps generated documentation current: writes the parts between markers from code. npm run docs writes; --check only
 // reports what is stale and fails.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
 import { settings } from "../src/platform/settings/config.ts";
-import { innerRooms, rooms } from "./imports.ts";
+import { buildings } from "./imports.ts";
 
 type Parts = Readonly<Record<string, () => string>>;
 
@@ -35,13 +35,17 @@ export function toBlocklistsTable(): string {
   return toTable(["List", "Zones", "Lists", "Terms"], rows);
 }
 
-/** Every room in layer order, with the rooms inside the largest ones. */
+/** The buildings in their order, and what each feature is, from the first line of its index.ts. */
 export function toMap(): string {
-  const rows = rooms.flatMap(({ name, layer, about }) => [
-    [`\`${name}\``, layer, about],
-    ...(innerRooms[name] ?? []).map((inner) => [`\`${name}/${inner.name}\``, "", inner.about]),
+  const features = readdirSync("src/features").map((name) => {
+    const [first = ""] = readFileSync(`src/features/${name}/index.ts`, "utf8").split("\n");
+    return [`\`features/${name}\``, first.replace(/^\/\/ /, "")];
+  });
+  const rows = buildings.flatMap(({ name, about }) => [
+    [`\`${name}\``, about],
+    ...(name === "features" ? features : []),
   ]);
-  return toTable(["Room", "Layer", "What it is"], rows);
+  return toTable(["Place", "What it is"], rows);
 }
 
 function toTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
