@@ -10,6 +10,7 @@ import type { Db } from "../../platform/database/schema.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { withStore } from "../server/command/with-store.ts";
 import { toExportLine } from "./work/entries.ts";
+import { auditKeptMs } from "./work/trim.ts";
 
 const chosen = {
   workspace: { value: "wsp_…", doc: "Only the log of this workspace. It may be deleted." },

@@ -20,9 +20,7 @@ export const auditLog = defineFeature({
   routes: auditRoutes,
   open: ({ store, system }) => ({ countFailedLogin: createFailureCount(store, system), handle: handleRecorded }),
   chores: ({ store, system }) => [createFailureChore({ store, system })],
-  tidy: async ({ config, ...terms }) => {
-    await trimAuditLog({ ...terms, isSent: config.auditSyslog !== null }, config.auditRetentionDays);
-  },
+  tidy: ({ config, ...terms }) => trimAuditLog({ ...terms, isSent: config.auditSyslog !== null }),
   start: ({ config: { auditSyslog: target }, store, system, host, parts }) => {
     if (target === null) return;
     const send = createSyslogSender(target);

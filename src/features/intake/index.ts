@@ -47,7 +47,7 @@ export const intake = defineFeature({
   says: "Receives mail for seed addresses.",
   routes: [...seedInboxRoutes, ...seedListRoutes, ...receivingRoutes],
   open: (server) => {
-    const { config, store, system, events, sendKey, alertMailKeys } = server;
+    const { store, system, events, sendKey, alertMailKeys } = server;
     const turns = createTurns();
     const arrivals = createLoopback({ db: store.read, key: sendKey, alertMailKeys });
     const intake = withTurns(withEvents(createIntake(store), events.publish), turns);
@@ -57,7 +57,7 @@ export const intake = defineFeature({
       intake,
       smtpListens: [],
       lmtpListens: [],
-      readListeners: () => server.smtpListens.map((listen) => toReach(config, listen)),
+      readListeners: () => server.smtpListens.map(toReach),
       receiveUpload: createUploadReceiver({ ...server, intake, onReceived: () => server.onReceived() }),
       receive: async (message) => {
         // A message that arrived before would use up the reserve.

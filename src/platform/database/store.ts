@@ -64,7 +64,8 @@ export type SqliteDoors = {
 // because waking it costs more than most of their queries.
 
 /** Whoever has one adds it here. Its arguments and results cross threads. */
-export type WholeReads = {};
+// biome-ignore lint/suspicious/noEmptyInterface: others add to it
+export interface WholeReads {}
 
 export type WholeReadName = keyof WholeReads;
 export type WholeQuestion<Name extends WholeReadName> = Parameters<WholeReads[Name]>[1];

@@ -1,6 +1,6 @@
 // The values of the settings for backups.
 
-import { bucketName, integer, type Kind, keyPrefix, listOf } from "./setting-kinds.ts";
+import { bucketName, type Kind, keyPrefix } from "./setting-kinds.ts";
 
 /** Where backups go. */
 type BackupTarget = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
@@ -20,28 +20,6 @@ export const backupTarget: Kind<BackupTarget> = {
     if ("folder" in value) return value.folder;
     return `s3://${value.bucket}${value.prefix === "" ? "" : `/${value.prefix}`}`;
   },
-};
-
-/** How many days, weeks, and months have their newest backup kept. */
-export type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number };
-
-export const backupKeep: Kind<Keep> = {
-  takes: "three numbers up to 1000 for days, weeks, and months, like 7,4,6",
-  read: (value) => {
-    const numbers = listOf(integer(0, 1_000)).read(value);
-    const [daily, weekly, monthly] = numbers ?? [];
-    if (numbers?.length !== 3 || daily === undefined || weekly === undefined || monthly === undefined) return undefined;
-    return { daily, weekly, monthly };
-  },
-  toShown: ({ daily, weekly, monthly }) => `${daily},${weekly},${monthly}`,
-};
-
-const cronFields = /^\S+(?: \S+){4}$/;
-
-/** Its values are checked by the library that reads it, when it is used. */
-export const cronPattern: Kind<string> = {
-  takes: "a cron expression with five fields, like 15 3 * * *",
-  read: (value) => (value.length <= 100 && cronFields.test(value) ? value : undefined),
 };
 
 const ageRecipient = /^age1[a-z0-9]{30,3000}$/;

@@ -3,9 +3,8 @@
 import { type BlocklistZone, toBlocklistZone } from "../../analyzer/dns/dnsbl.ts";
 import { readOwnSender } from "../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../analyzer/mail/send-token.ts";
-import { backupKeep, backupTarget, cronPattern, passphrase, recipient } from "./backup-kinds.ts";
+import { backupTarget, recipient } from "./backup-kinds.ts";
 import {
-  bucketName,
   dnsServer,
   domain,
   filePath,

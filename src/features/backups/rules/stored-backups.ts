@@ -2,7 +2,6 @@
 // is there, which is written after the backup was read again and compared.
 
 import { parseJsonObject } from "../../../analyzer/json.ts";
-import type { Keep } from "../../../platform/settings/backup-kinds.ts";
 
 export type BackupNote = {
   readonly name: string;
@@ -22,6 +21,12 @@ export type BackupNote = {
   readonly messagesMissing: number;
   readonly tookMs: number;
 };
+
+/** How many days, weeks, and months have their newest backup kept. */
+type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number };
+
+/** A week to notice a mistake, a month for a slow one, and half a year for questions. 17 backups at most. */
+export const backupsKept: Keep = { daily: 7, weekly: 4, monthly: 6 };
 
 const backupName = /^assay-([0-9a-f]{8})-(\d{8}T\d{6}Z)\.db(?:\.age)?$/;
 const noteEnding = ".json";

@@ -1,7 +1,6 @@
 // SMTP AUTH for apps that can't send without it. Any credentials are accepted, and never kept.
 
 import { isLoopback, isPrivate, type ListenAddress } from "../../../analyzer/addresses.ts";
-import type { Config } from "../../../platform/settings/config.ts";
 import type { Arrival } from "./front.ts";
 
 type LoginOffer = "never" | "encrypted" | "always";

@@ -8,7 +8,7 @@ import {
   toBackupName,
   writeNote,
 } from "../../../../src/features/backups/rules/stored-backups.ts";
-import { backupKeep, backupTarget } from "../../../../src/platform/settings/backup-kinds.ts";
+import { backupTarget } from "../../../../src/platform/settings/backup-kinds.ts";
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1, 3, 15);
