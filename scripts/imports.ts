@@ -144,29 +144,30 @@ function findCircles(imports: readonly Import[]): string[] {
   return [...new Set(circles.map((files) => `A circle of imports: ${files.toSorted().join(", ")}`))];
 }
 
-/** Strongly connected files (Tarjan), each with more than one file. */
+/** Files that reach one another, each list with more than one. */
 function listCircles(imports: readonly Import[]): string[][] {
   const next = Map.groupBy(imports, ({ from }) => from);
-  const found = new Map<string, { readonly at: number; low: number; isOpen: boolean }>();
-  const path: string[] = [];
-  const circles: string[][] = [];
-  function visit(file: string): { low: number; isOpen: boolean } {
-    const own = { at: found.size, low: found.size, isOpen: true };
-    found.set(file, own);
-    path.push(file);
-    for (const { to } of next.get(file) ?? []) {
-      const known = found.get(to);
-      if (known === undefined) own.low = Math.min(own.low, visit(to).low);
-      else if (known.isOpen) own.low = Math.min(own.low, known.at);
-    }
-    if (own.low !== own.at) return own;
-    const circle = path.splice(path.indexOf(file));
-    for (const each of circle) Object.assign(found.get(each) ?? {}, { isOpen: false });
-    if (circle.length > 1) circles.push(circle);
-    return own;
-  }
-  for (const file of next.keys()) if (!found.has(file)) visit(file);
-  return circles;
+  const before = Map.groupBy(imports, ({ to }) => to);
+  const ended: string[] = [];
+  const seen = new Set<string>();
+  const follow = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { to } of next.get(file) ?? []) follow(to);
+    ended.push(file);
+  };
+  for (const file of next.keys()) follow(file);
+  // Kosaraju: backwards from the file that ended last, everything that is reached belongs to its circle.
+  const placed = new Set<string>();
+  const collect = (file: string): string[] => {
+    if (placed.has(file)) return [];
+    placed.add(file);
+    return [file, ...(before.get(file) ?? []).flatMap(({ from }) => collect(from))];
+  };
+  return ended
+    .toReversed()
+    .map(collect)
+    .filter(({ length }) => length > 1);
 }
 
 function problemsOfLoading(imports: readonly Import[]): string[] {

@@ -3,6 +3,7 @@
 import type { Kind } from "../../analyzer/checks/kind.ts";
 import type { KindMatch } from "../../analyzer/checks/kind-rules.ts";
 import type { Recognised } from "../../analyzer/mail/reports/mail-class.ts";
+import type { DoorKind } from "../../analyzer/mail/session/doors.ts";
 import type { ExaminationKind, ExaminationState } from "../../analyzer/reports/examination.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { FeedbackProvider } from "../hooks/rules/hook.ts";
@@ -72,7 +73,7 @@ export type TestsTable = ClaimColumns & {
   /** Null until analyzed, if no scanner looked at all of it, and if an earlier version of Assay analyzed it. */
   malware: "found" | "suspicious" | "none" | null;
   /** Null until analyzed, for uploads, and while it isn't filled in (tests/doors.ts). */
-  door: "smtp" | "lmtp" | "imap" | "webhook" | null;
+  door: DoorKind | null;
   /** Equal for messages with the same body. */
   body_key: string | null;
   /** How often it was analyzed alone. Written first, so that a message that ends the process is recognized. */

@@ -2,7 +2,7 @@
 
 import { whyNotReceivedAt } from "../../../analyzer/mail/headers/judged-time.ts";
 import { parseSeedAddress } from "../../../analyzer/mail/headers/seed-address.ts";
-import { type Door, inboundProviders } from "../../../analyzer/mail/session/session.ts";
+import type { Door } from "../../../analyzer/mail/session/doors.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";

@@ -8,7 +8,7 @@ import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { searchOf } from "../../../platform/database/search/search.ts";
 import type { TestStatus, TestsTable } from "../tables.ts";
-import { type EntranceName, isThroughDoor } from "./doors.ts";
+import { isThroughDoor } from "./doors.ts";
 import { isPendingRemoval } from "./removal.ts";
 
 export type TestFilter = {

@@ -6,7 +6,6 @@ import { type DoorKind, doorKinds } from "../../../analyzer/mail/session/doors.t
 import { unnamedDoors } from "../../../analyzer/mail/session/session-text.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
-import type { TestsTable } from "../tables.ts";
 
 const unnamed: readonly DoorKind[] = Object.values(unnamedDoors);
 const named = doorKinds.filter((kind) => !unnamed.includes(kind));

@@ -1,6 +1,5 @@
 // Mail counts once, when it arrives. Not when it is analyzed again, and an upload or a sample didn't arrive.
 
-import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import type { TestsTable } from "../tables.ts";
 
 /** Senders are learned once per message, and never from samples. */

@@ -1,15 +1,16 @@
 // Records that a test has no report, and why. Monitors that wait for the message learn that it arrived.
 
+import type { Publish } from "../../../features/events/work/hub.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Publish } from "../../events/work/hub.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
 import { noteUnreadArrival } from "../../monitors/work/arrivals.ts";
 import { noteUnread } from "../../monitors/work/record-canary.ts";
 import { markFailed } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
-import { isFirst, isUpload } from "./arrived.ts";
+import { isFirst } from "./arrived.ts";
 
 type FailureTerms = {
   readonly store: Store;
