@@ -60,7 +60,12 @@ function exportedNames(text: string): string[] {
 }
 
 function importedNames({ path, text }: SourceFile): string[] {
-  return [...text.matchAll(importing)].flatMap(([, names = "", target = ""]) => {
+  // A feature adds to an interface of the platform.
+  const extended = [...text.matchAll(/^declare module "(\.[^"]+)" \{([\s\S]*?)^\}/gm)].flatMap(
+    ([, target = "", body = ""]) =>
+      [...body.matchAll(/interface (\w+)/g)].map(([, name]) => `${posix.join(posix.dirname(path), target)} ${name}`),
+  );
+  const imported = [...text.matchAll(importing)].flatMap(([, names = "", target = ""]) => {
     const from = posix.join(posix.dirname(path), target);
     const inBraces = /\{([^}]*)\}/.exec(names)?.[1] ?? "";
     return inBraces
@@ -74,6 +79,7 @@ function importedNames({ path, text }: SourceFile): string[] {
       )
       .map((name) => `${from} ${name.trim()}`);
   });
+  return [...imported, ...extended];
 }
 
 function importedWhole({ path, text }: SourceFile): string[] {

@@ -9,7 +9,7 @@ export type SourceFile = { readonly path: string; readonly text: string };
 
 /** In their order: a building imports from itself and from those before it. Web and features share the third place. */
 export const buildings: readonly { readonly name: string; readonly about: string }[] = [
-  { name: "analyzer", about: "what is true of a message or a domain, and what to do about it; knows nobody" },
+  { name: "analyzer", about: "what is true of a message or a domain, and what to do about it; imports nothing else" },
   { name: "platform", about: "what any server needs: settings, database, work, HTTP, audit, command line" },
   { name: "handbook", about: "the pages at /docs" },
   { name: "features", about: "what people use, a folder each" },
@@ -48,10 +48,10 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "@simplewebauthn/server": ["features/people/work/passkeys.ts"],
   "age-encryption": ["platform/system/age.ts"],
   aws4fetch: ["platform/system/object-s3.ts"],
-  "better-sqlite3": ["platform/database/", "features/backups/rows/"],
-  croner: ["features/monitors/work/", "features/backups/work/", "features/domains/work/", "platform/work/"],
+  "better-sqlite3": ["platform/database/"],
+  croner: ["features/monitors/work/", "platform/work/"],
   "dns-packet": ["platform/system/"],
-  h3: ["platform/http/", "features/"],
+  h3: ["platform/http/"],
   htmlparser2: ["analyzer/mail/html/tree.ts", "analyzer/mail/html/references.ts"],
   imapflow: ["features/mailboxes/work/"],
   "ipaddr.js": ["analyzer/", "platform/settings/", "platform/http/client-address.ts"],

@@ -10,8 +10,14 @@ import { weaknessOf } from "./regexes/judge.ts";
 export type Found = { readonly place: string; readonly regex: RegExp };
 
 /** They start working when imported. The web app does so only in a browser. */
-const programs = ["main.ts", "worker.ts", "platform/database/reading-thread.ts", "features/mailboxes/work/thread.ts"];
-const browserRoom = "web/";
+const programs = [
+  "main.ts",
+  "features/tests/analysis/worker.ts",
+  "features/tests/rows/reading-thread.ts",
+  "platform/database/reading-thread.ts",
+  "features/mailboxes/work/thread.ts",
+];
+const inBrowser = /^web\/|^features\/[^/]+\/page[/.]/;
 const root = join(import.meta.dirname, "..", "src");
 
 /** A file's literals, and the places where it creates others. */
@@ -47,8 +53,7 @@ async function recordMade(paths: readonly string[]): Promise<Found[]> {
     construct: (target, [pattern, flags]) => record(new target(pattern, flags)),
     apply: (target, _self, [pattern, flags]) => record(target(pattern, flags)),
   });
-  for (const path of paths)
-    if (!programs.includes(path) && !path.startsWith(browserRoom)) await import(join(root, path));
+  for (const path of paths) if (!programs.includes(path) && !inBrowser.test(path)) await import(join(root, path));
   globalThis.RegExp = Native;
   return made;
 }

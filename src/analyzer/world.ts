@@ -1,5 +1,5 @@
-// What an analysis may ask of the outside world, and who we are. Whoever runs one gives it the answers of a network, of
-// a record, or of a zone file; the analyzer itself opens no connection.
+// What an analysis may ask of the outside world, and who we are. The caller answers from a network, a record, or a zone
+// file; the analyzer itself opens no connection.
 
 import type { OnBroken } from "./checks/run.ts";
 import type { Dns } from "./dns/answer.ts";

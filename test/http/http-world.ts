@@ -224,7 +224,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     isQuiet: () => true,
     leaseMs: 10_000,
     publish: hub.publish,
-    onExamined() {},
+    onExamined: (...examined) => given.metrics?.noteExamined(...examined),
   });
   parts.defer(() => examiner.stop(1_000));
   // Examined when a test asks for it, so that the events of other tests stay in order.

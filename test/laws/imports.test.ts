@@ -61,11 +61,11 @@ describe("the law of imports", () => {
       "platform/b.ts": 'import type { a } from "./a.ts";',
     };
     const far = {
-      "platform/a.ts": 'import type { b } from "./work/b.ts";',
-      "platform/work/b.ts": 'import type { a } from "../a.ts";',
+      "platform/http/a.ts": 'import type { b } from "../work/b.ts";',
+      "platform/work/b.ts": 'import type { a } from "../http/a.ts";',
     };
     expect(problemsWith(near)).toEqual([]);
-    expect(problemsWith(far)).toEqual(["A circle of imports: platform/a.ts, platform/work/b.ts"]);
+    expect(problemsWith(far)).toEqual(["A circle of imports: platform/http/a.ts, platform/work/b.ts"]);
   });
 
   test("takes an import in a comment or a string for none", () => {

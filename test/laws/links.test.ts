@@ -9,7 +9,7 @@ import { webPages } from "../../src/platform/contract/web-pages.ts";
 import { routes } from "../../src/server.ts";
 
 const source = join(import.meta.dirname, "../../src");
-const rooms = ["web", "alerts", "http", "api", "tasks", "reports", "cli"];
+const rooms = ["web", "features", "platform/http", "platform/contract", "platform/cli", "analyzer/reports"];
 const files = rooms.flatMap((room) =>
   readdirSync(join(source, room), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))

@@ -452,7 +452,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "sends/:id": ({ sendId }) => sendId,
   "identities/:id": ({ identityId }) => identityId,
   "second-factors/:id": ({ factorId }) => factorId,
-  // The server's own: oidc.test.ts and oidc-attacks.test.ts.
+  // The server's own: features/oidc/routes.test.ts and oidc-attacks.test.ts.
   "oidc/:issuer": () => "nothing",
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };

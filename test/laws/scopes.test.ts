@@ -10,8 +10,11 @@ import type { Handler } from "../../src/platform/route.ts";
 
 const sources = readSources(join(import.meta.dirname, "../../src"));
 
-function filesNaming(folder: string, words: RegExp): string[] {
-  return sources.filter(({ path, text }) => path.startsWith(folder) && words.test(text)).map(({ path }) => path);
+/** The handlers, and what they use of HTTP. */
+const handling = /^platform\/(?:http\/|route\.ts)|^features\/[^/]+\/routes/;
+
+function filesNaming(where: RegExp, words: RegExp): string[] {
+  return sources.filter(({ path, text }) => where.test(path) && words.test(text)).map(({ path }) => path);
 }
 
 test("a workspace route's handler gets only its workspace's part of the store", () => {
@@ -27,17 +30,13 @@ test("a workspace route's handler gets only its workspace's part of the store", 
 });
 
 test("workspace scopes are created only after authentication or from a share link", () => {
-  const makers = filesNaming("http/", /\b(inWorkspace|storeOf)\b/);
-  expect(makers).toEqual(["platform/http/answer-call.ts", "features/tests/routes/share-link.ts"]);
+  const makers = filesNaming(handling, /\b(inWorkspace|storeOf)\b/);
+  expect(makers).toEqual(["features/tests/routes/share-link.ts", "platform/http/answer-call.ts"]);
 });
 
 test("the whole store is used only for authentication, the operator, and routes without a workspace", () => {
-  expect(filesNaming("http/", /\bimport (type )?\{[^}]*\b(Db|Store)\b[^}]*\}/)).toEqual([
+  expect(filesNaming(handling, /\bimport (type )?\{[^}]*\b(Db|Store)\b[^}]*\}/)).toEqual([
     "features/people/routes/accounts.ts",
-    "features/people/work/callers.ts",
-    "server/dependencies.ts",
-    "features/server/metrics/metrics.ts",
-    "features/server/metrics/object-metrics.ts",
   ]);
 });
 
@@ -45,17 +44,17 @@ test("only the store itself reads beyond a workspace", () => {
   const lookers = sources.filter(({ text }) => /\bunscoped\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
     "features/alerts/rows/addresses.ts",
-    "platform/audit/rows/log.ts",
+    "features/intake/rows/released-addresses.ts",
     "features/mailboxes/rows/integrations.ts",
     "features/people/rows/workspace-origins.ts",
     "features/people/rows/workspaces.ts",
+    "platform/audit/rows/log.ts",
     "platform/database/scope.ts",
-    "features/intake/rows/released-addresses.ts",
   ]);
 });
 
 test("every message is stored by the intake, which counts it", () => {
-  expect(filesNaming("", /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
+  expect(filesNaming(/^/, /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
     "features/intake/rows/intake.ts",
   ]);
 });

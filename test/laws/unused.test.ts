@@ -43,5 +43,5 @@ test("a comment about a missing file is found, and a string is not", () => {
 });
 
 test("an unused import permission is found", () => {
-  expect(findStaleDoors([])).toContain("scripts/imports.ts: nothing in smtp/ imports smtp-server");
+  expect(findStaleDoors([])).toContain("scripts/imports.ts: nothing in features/intake/smtp/ imports smtp-server");
 });

@@ -6,7 +6,9 @@ import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
 import { builtWeb } from "../web/web-world.ts";
 
-const sources = readSources(join(import.meta.dirname, "..", "..", "src", "web"));
+const sources = readSources(join(import.meta.dirname, "..", "..", "src")).filter(({ path }) =>
+  /^web\/|^features\/[^/]+\/page[/.]/.test(path),
+);
 
 const forbidden: Readonly<Record<string, RegExp>> = {
   "makes markup of text":
@@ -19,22 +21,6 @@ const forbidden: Readonly<Record<string, RegExp>> = {
 describe("the sources of the web app", () => {
   test.each(Object.entries(forbidden))("contain nothing that %s", (_what, pattern) => {
     expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
-  });
-
-  test("import only types and words from the API contract", () => {
-    const values = /^(?:import|export) (?!type )[^;]*?from "([^"]*)"/gm;
-    const importsOf = ({ path, text }: { path: string; text: string }) =>
-      [...text.matchAll(values)].map(([, target = ""]) => `${path}: ${target}`);
-    const isWords = (line: string) => /-words\.ts$/.test(line);
-    const ofInterface = sources.flatMap(importsOf).filter((line) => /\/api\//.test(line));
-    expect(ofInterface.filter((line) => !isWords(line))).toEqual([]);
-    const words = readSources(join(import.meta.dirname, "..", "..", "src", "api")).filter(({ path }) => isWords(path));
-    // Small files of plain words and characters, which import nothing but types.
-    const isPlain = (line: string) =>
-      /\/(?:inner-title|closest-word|visible-text|reports\/fix-records|reports\/split-score|checks\/kind|placement\/provider|rehearsal\/address)\.ts$/.test(
-        line,
-      );
-    expect(words.flatMap(importsOf).filter((line) => !isWords(line) && !isPlain(line))).toEqual([]);
   });
 
   test("sandbox every frame", () => {

@@ -1,4 +1,4 @@
-// Alerts: who is told what, by webhook, chat, or mail.
+// Alerts: notifications by webhook, chat, or mail.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealer, type Sealer } from "../../platform/system/secret-key.ts";

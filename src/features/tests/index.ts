@@ -111,7 +111,7 @@ export const tests = defineFeature({
   chores: (server) => {
     const { config, store, system, service, metrics, events, threads, examiner } = server;
     const { leaseMs } = toAnalysisTimes(config);
-    // What DNS left open is analyzed again in a thread of its own. A re-analyzed message was counted when it arrived.
+    // What DNS left open is analyzed again in its own thread. A re-analyzed message was counted when it arrived.
     const { reanalyze } = createReanalyzer({
       ...server,
       leaseMs,

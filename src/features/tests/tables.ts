@@ -72,7 +72,7 @@ export type TestsTable = ClaimColumns & {
   attachments: number | null;
   /** Null until analyzed, if no scanner looked at all of it, and if an earlier version of Assay analyzed it. */
   malware: "found" | "suspicious" | "none" | null;
-  /** Null until analyzed, for uploads, and while it isn't filled in (tests/doors.ts). */
+  /** Null until analyzed, for uploads, and while it isn't filled in (rows/doors.ts). */
   door: DoorKind | null;
   /** Equal for messages with the same body. */
   body_key: string | null;
@@ -91,7 +91,7 @@ export type TestsTable = ClaimColumns & {
 };
 
 /**
- * Kept by triggers and by the intake (intake/intake.ts). A month has a row for each class of message, on PostgreSQL
+ * Kept by triggers and by the intake (features/intake/rows/intake.ts). A month has a row for each class of message, on PostgreSQL
  * several, whose sum counts.
  */
 type TestCountsTable = {

@@ -12,7 +12,7 @@ declare module "../../platform/server.ts" {
 
 export const unsubscribe = defineFeature({
   name: "unsubscribe",
-  says: "Tries the unsubscribe link of a message, when somebody asks for it.",
+  says: "Tries the unsubscribe link of a message, on request.",
   routes: unsubscribeRoutes,
   open: ({ system, signOutgoing: sign, sampleTransport: road }) => ({
     unsubscriber: createUnsubscriber({ system, sign, road }),

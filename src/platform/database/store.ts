@@ -63,7 +63,7 @@ export type SqliteDoors = {
 // Reads with several queries that depend on one another, sent as one. On SQLite the reading thread runs them whole,
 // because waking it costs more than most of their queries.
 
-/** Whoever has one adds it here. Its arguments and results cross threads. */
+/** A feature adds its own here. Their arguments and results cross threads. */
 // biome-ignore lint/suspicious/noEmptyInterface: others add to it
 export interface WholeReads {}
 

@@ -2,7 +2,7 @@
 export type SmtpLimits = {
   /** However many messages a connection delivers. */
   readonly sessionMs: number;
-  /** Of a message's header section. Ordinary ones have some kilobytes. */
+  /** The header section of a message. It usually has a few kilobytes. */
   readonly headerBytes: number;
   /** RFC 5321 §4.5.3.1.4 asks for 512, and extensions add to it. Lines in a message may have any length. */
   readonly commandBytes: number;

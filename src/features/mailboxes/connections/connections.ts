@@ -222,7 +222,7 @@ function noSuchIntegration(): Refusal {
 // Ends a deleted workspace's connections and revokes their grants, one by one. The row goes first, because revoking
 // checks whether another connection uses the same grant.
 
-export type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
+type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
   readonly system: Pick<System, "fetchStranger" | "log">;
 };
 

@@ -7,6 +7,7 @@ import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
 import { outcomeOf, type SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { deferralReasons, postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
 import type { Store } from "../../../platform/database/store.ts";
+import type { AnsweredRequest } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readBackupState } from "../../backups/work/schedule.ts";
 import { countDueDomains } from "../../domains/rows/domain-checks.ts";
@@ -18,13 +19,6 @@ import type { Became } from "../../tests/tables.ts";
 import type { DeferralReason } from "../readiness/deferrals.ts";
 import type { ServiceState } from "../readiness/state.ts";
 import { countOutcomes, type OutcomeMetrics } from "./outcome-metrics.ts";
-
-type AnsweredRequest = {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-};
 
 type PrunedTests = { readonly why: string; readonly tests: number; readonly bytes: number };
 

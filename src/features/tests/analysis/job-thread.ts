@@ -163,7 +163,7 @@ function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void):
   return lane;
 }
 
-export type BusyWatch = {
+type BusyWatch = {
   /** The thread, watched. */
   readonly over: (thread: JobThread) => JobThread;
   /** Whether none of the watched threads had a job for a while. */

@@ -1,10 +1,10 @@
 // The threads for work that must be killable, because a hostile message can freeze a library. There are three kinds:
 // - analysis: one, for the queue.
-// - asked: one, for what a person waits for, so that incoming mail doesn't delay it.
-// - background: for what nobody waits for. One each, because what freezes one must not end the work of another:
-//   examinations after the report, repeats of what DNS left open, splits of a change (two messages up to 16 times),
-//   and domains. All but the last end when they are idle.
-// Mailboxes, backups, and long reads of the database have threads of their own, which handle no strangers' HTML.
+// - asked: one, for requests of people who wait, so that incoming mail doesn't delay them.
+// - background: for everything else. One each, because what freezes one must not end the work of another: examinations
+//   after the report, repeats of what DNS left open, splits of a change (two messages up to 16 times), and domains. All
+//   but the last end when they are idle.
+// Mailboxes, backups, and long reads of the database have their own threads, which handle no strangers' HTML.
 
 import { messageOf } from "../../../platform/errors.ts";
 import type { Server } from "../../../platform/server.ts";
@@ -27,7 +27,7 @@ import {
 export type Threads = Readonly<
   Record<"analysis" | "asked" | "examination" | "again" | "split" | "domains", JobThread>
 > & {
-  /** No message is analyzed, and nobody waits. */
+  /** No message is being analyzed, and no request waits. */
   readonly isQuiet: () => boolean;
 };
 

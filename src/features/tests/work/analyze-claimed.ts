@@ -171,46 +171,60 @@ async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store
 type WatchedFinding = Finding & { readonly watched: readonly WatchedTerms[] };
 
 async function record(test: TestsTable, finding: WatchedFinding, terms: AnalysisTerms): Promise<undefined> {
-  const { store, system, sendKey, onAnalyzed, publish } = terms;
+  if (finding.kind === "test") await recordTest(test, finding, terms);
+  else await recordOther(test, finding, terms);
+}
+
+type Analyzed = Extract<WatchedFinding, { kind: "test" }>;
+
+async function recordTest(test: TestsTable, finding: Analyzed, terms: AnalysisTerms): Promise<void> {
+  const { store, system, onAnalyzed, publish } = terms;
   const { id, workspace_id, label } = test;
-  if (finding.kind === "test") {
-    for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
-    const { subject, header_from } = finding.analysis;
-    const shown = { subject: cut(subject), header_from: cut(header_from) };
-    const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
-    const counting = countSenders(test, finding, terms.senders);
-    const written = store.writeRelaxed(async (db) => {
-      if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
-      const stream = await findStream(db, test, analysis, system);
-      const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
-      if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
-      if (stream && change) await updateStream(db, stream.id, change);
-      await noteSenders(db, workspace_id, counting.notes);
-      const { issues, foundMalware, verdicts, dns } = finding;
-      await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
-      await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
-      await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
-      return await followObservations(db, test, { ...finding, analysis }, system);
-    });
-    const observed = await written.catch((error: unknown) => {
-      counting.end(false);
-      throw error;
-    });
-    counting.end(observed !== null);
-    if (observed === null) return;
-    onAnalyzed(test.became);
-    terms.noteDnsTimeouts?.(finding.dns.timeouts);
-    const afterMs = analysis.analyzedAt - test.received_at;
-    const { spf, dkim, dmarc, kind, coverage } = analysis;
-    system.log.debug("report saved", { test: id, spf, dkim, dmarc, kind, coverage });
-    system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
-    const reanalyzed = test.analyzed_at !== null || test.failure !== null;
-    const { composite } = analysis;
-    // Only its monitor's page shows a canary.
-    if (test.became !== "canary") publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
-    for (const event of observed) publish(workspace_id, event);
-    return;
-  }
+  for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
+  const { subject, header_from } = finding.analysis;
+  const shown = { subject: cut(subject), header_from: cut(header_from) };
+  const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
+  const counting = countSenders(test, finding, terms.senders);
+  const written = store.writeRelaxed(async (db) => {
+    if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
+    const stream = await findStream(db, test, analysis, system);
+    const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
+    if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
+    if (stream && change) await updateStream(db, stream.id, change);
+    await noteSenders(db, workspace_id, counting.notes);
+    const { issues, foundMalware, verdicts, dns } = finding;
+    await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
+    await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
+    await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
+    return await followObservations(db, test, { ...finding, analysis }, system);
+  });
+  const observed = await written.catch((error: unknown) => {
+    counting.end(false);
+    throw error;
+  });
+  counting.end(observed !== null);
+  if (observed === null) return;
+  onAnalyzed(test.became);
+  terms.noteDnsTimeouts?.(finding.dns.timeouts);
+  const afterMs = analysis.analyzedAt - test.received_at;
+  const { spf, dkim, dmarc, kind, coverage } = analysis;
+  system.log.debug("report saved", { test: id, spf, dkim, dmarc, kind, coverage });
+  system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
+  const reanalyzed = test.analyzed_at !== null || test.failure !== null;
+  const { composite } = analysis;
+  // Only its monitor's page shows a canary.
+  if (test.became !== "canary") publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+  for (const event of observed) publish(workspace_id, event);
+}
+
+/** A bounce, a report, or an automatic reply. */
+async function recordOther(
+  test: TestsTable,
+  finding: Exclude<WatchedFinding, Analyzed>,
+  terms: AnalysisTerms,
+): Promise<void> {
+  const { store, system, sendKey, onAnalyzed, publish } = terms;
+  const { id, workspace_id } = test;
   const { recognised, message, sender } = finding;
   const recipients = JSON.parse(test.recipients) as string[];
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
@@ -228,7 +242,7 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
 }
 
-function countSenders(test: TestsTable, { seenSenders }: Extract<Finding, { kind: "test" }>, senders: SenderMemory) {
+function countSenders(test: TestsTable, { seenSenders }: Pick<Analyzed, "seenSenders">, senders: SenderMemory) {
   const seen = isFirst(test) && test.became !== "canary" ? seenSenders : [];
   return senders.note(test.workspace_id, seen, test.received_at);
 }

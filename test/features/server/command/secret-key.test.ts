@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { run } from "../../../../src/commands.ts";
@@ -295,9 +295,9 @@ test("rotation with a wrong key says where to find the right one", async () => {
 });
 
 test("every encrypted column is in the list", () => {
-  const folder = join(import.meta.dirname, "../../../../src/store/schema");
-  const described = readdirSync(folder).flatMap((name) => {
-    const source = readFileSync(join(folder, name), "utf8");
+  const tables = globSync("src/{features,platform}/**/tables.ts", { cwd: join(import.meta.dirname, "../../../..") });
+  const described = tables.flatMap((name) => {
+    const source = readFileSync(name, "utf8");
     return [...source.matchAll(/\/\*\* Sealed[^\n]*\*\/\n {2}(\w+):/g)].map(([, column]) => column);
   });
   // A pending OAuth consent is not kept.

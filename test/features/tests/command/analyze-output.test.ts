@@ -78,7 +78,7 @@ test("the README's command for CI passes for a healthy unsent message", async ()
   onTestFinished(dns.close);
   const headers = newsletter.headers.filter(([name]) => name !== "Received");
   write("message.eml", toBytes({ ...newsletter, headers, signatures: [], afterSigning: (raw) => raw }));
-  const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
+  const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8");
   const [, line = ""] = /`assay (analyze message\.eml [^`]+)`/.exec(readme) ?? [];
   const argv = line.replace("message.eml", join(folder, "message.eml")).split(" ");
   const terminal = testTerminal({ ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}` });
