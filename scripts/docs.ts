@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
+import { hookProviderTable } from "../src/features/hooks/rules/providers.ts";
 import { settings } from "../src/platform/settings/config.ts";
 import { buildings } from "./imports.ts";
 
@@ -13,6 +14,7 @@ type Parts = Readonly<Record<string, () => string>>;
 const documents: Readonly<Record<string, Parts>> = {
   "src/handbook/settings.md": { settings: toSettingsTable },
   "src/handbook/blocklists.md": { blocklists: toBlocklistsTable },
+  "src/handbook/provider-webhooks.md": { providers: toHookProvidersTable },
   "src/README.md": { map: toMap },
 };
 
@@ -33,6 +35,16 @@ export function toBlocklistsTable(): string {
     terms,
   ]);
   return toTable(["List", "Zones", "Lists", "Terms"], rows);
+}
+
+export function toHookProvidersTable(): string {
+  const rows = Object.values(hookProviderTable).map(({ label, feedback, mail, proves }) => [
+    label,
+    feedback === null ? "no" : "yes",
+    mail === null ? "no" : ["yes", mail.limit].filter((part) => part !== undefined).join(", "),
+    proves,
+  ]);
+  return toTable(["Provider", "Bounces and complaints", "Received mail", "What each request proves"], rows);
 }
 
 /** The buildings in their order, and what each feature is, from the first line of its index.ts. */

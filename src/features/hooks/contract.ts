@@ -4,8 +4,8 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, idParams, listOf, name, timestamp } from "../../platform/contract/primitives.ts";
-import { hookProblems, hookProviders, hookPurposes } from "./rules/hook.ts";
-import type { HookProof } from "./words.ts";
+import { hookProblems, hookProofs, hookPurposes } from "./rules/hook.ts";
+import { hookProviders, hookProviderTable } from "./rules/providers.ts";
 
 const provider = z.enum(hookProviders);
 
@@ -25,11 +25,11 @@ const incomingHook = z
     label: z.string(),
     missing: z.enum(["signingKey", "topicArn"]).nullable().describe("What must be set before it can receive anything."),
     proof: z
-      .enum(["signature", "token", "password"] satisfies HookProof[])
+      .enum(hookProofs)
       .describe(
         "What is verified on each request. `signature`: a signature of the whole request. `token`: a signature that does not cover the content. `password`: only the URL and its password.",
       ),
-    topicArn: z.string().nullable().describe("Only for SES: the SNS topic that may publish here."),
+    topicArn: z.string().nullable().describe("The topic that may publish here, if the provider needs one."),
     domain: z.string().nullable().describe("Events that do not name their sending domain are counted for this one."),
     createdAt: timestamp,
     lastReceivedAt: timestamp.nullable(),
@@ -58,6 +58,8 @@ const providerChoice = z
       .enum(["signingKey", "topicArn"])
       .nullable()
       .describe("The field that must be set before it can receive feedback."),
+    needsName: z.string().nullable().describe("What the provider calls that field."),
+    makesSecret: z.boolean().describe("Whether its requests are signed with a secret that Assay creates."),
   })
   .meta({ id: "IncomingHookProvider" });
 export type HookProviderChoice = z.infer<typeof providerChoice>;
@@ -65,7 +67,7 @@ export type HookProviderChoice = z.infer<typeof providerChoice>;
 const withSecrets = incomingHook
   .extend({
     url: z.string().optional().describe("Shown only once: what to enter at the provider."),
-    secret: z.string().optional().describe("Shown only once: what a Cloudflare Worker signs with."),
+    secret: z.string().optional().describe("Shown only once: what the provider’s requests must be signed with."),
   })
   .meta({ id: "IncomingHookWithSecrets" });
 
@@ -73,10 +75,8 @@ const signingKey = z
   .string()
   .max(4_000)
   .nullable()
-  .describe(
-    "SendGrid: the verification key. Mailgun: the HTTP webhook signing key. Stored encrypted and never returned.",
-  );
-const topicArn = z.string().max(400).nullable().describe("SES: the ARN of the SNS topic.");
+  .describe(`${toNames("signingKey")} Stored encrypted and never returned.`);
+const topicArn = z.string().max(400).nullable().describe(toNames("topicArn"));
 const domain = z.string().max(255).nullable();
 
 export type IncomingHookWithSecrets = z.infer<typeof withSecrets>;
@@ -128,7 +128,7 @@ export const changeIncomingHook = defineEndpoint({
       topicArn: topicArn.optional(),
       domain: domain.optional(),
       newUrl: z.literal(true).optional(),
-      newSecret: z.literal(true).optional().describe("Only for Cloudflare."),
+      newSecret: z.literal(true).optional().describe("Only for providers with `makesSecret`."),
     })
     .meta({ examples: [{ label: "Newsletter" }, { newUrl: true }] }),
   answer: withSecrets,
@@ -144,6 +144,14 @@ export const deleteIncomingHook = defineEndpoint({
   params: idParams,
   answer: null,
 });
+
+/** What each provider calls the field. */
+function toNames(field: "signingKey" | "topicArn"): string {
+  const sentences = Object.values(hookProviderTable).flatMap(({ label, key }) =>
+    key.from === "member" && key.field === field ? [`${label}: ${key.name}.`] : [],
+  );
+  return sentences.join(" ");
+}
 
 const call = {
   method: "POST",

@@ -13,10 +13,10 @@ import {
   receiveRawMailHook,
 } from "./contract.ts";
 import { listHooks } from "./rows/hooks.ts";
-import { type HookProvider, hookProblems, hookProviders } from "./rules/hook.ts";
-import { hookProviderTable } from "./rules/providers.ts";
+import { hookProblems, hookPurposes } from "./rules/hook.ts";
+import { type HookProvider, hookProviders, hookProviderTable } from "./rules/providers.ts";
 import type { IncomingHooksTable } from "./tables.ts";
-import { hookLabels, toProofWords, toSteps } from "./words.ts";
+import { toProofWords } from "./words.ts";
 import type { HookWithSecrets } from "./work/hooks.ts";
 
 export const incomingHookRoutes: readonly Route[] = [
@@ -55,15 +55,16 @@ function withSecrets({ row, url, secret }: HookWithSecrets) {
   return { ...toHook(row), ...(url !== null && { url }), ...(secret !== null && { secret }) };
 }
 
-const fieldOfKey = { given: "signingKey", topic: "topicArn", made: null, none: null } as const;
-
 function toChoice(provider: HookProvider): HookProviderChoice {
-  const { purposes, key } = hookProviderTable[provider];
-  return { provider, label: hookLabels[provider], purposes: [...purposes], needs: fieldOfKey[key] };
+  const { label, key, ...facts } = hookProviderTable[provider];
+  const [needs, needsName] = key.from === "member" ? [key.field, key.name] : [null, null];
+  const purposes = hookPurposes.filter((purpose) => facts[purpose] !== null);
+  return { provider, label, purposes, needs, needsName, makesSecret: key.from === "assay" };
 }
 
 function toHook(row: IncomingHooksTable): IncomingHook {
   const { provider, purpose } = row;
+  const facts = hookProviderTable[provider];
   const proof = toProof(row);
   const lastProblem = row.last_problem as IncomingHook["lastProblem"];
   return {
@@ -83,21 +84,20 @@ function toHook(row: IncomingHooksTable): IncomingHook {
     lastProblem,
     lastProblemAt: toTimestampOrNull(row.last_problem_at),
     says: {
-      provider: hookLabels[provider],
+      provider: facts.label,
       proof: toProofWords(proof, purpose),
       problem: lastProblem && hookProblems[lastProblem],
-      steps: toSteps(provider, purpose),
+      steps: [...(facts[purpose]?.steps ?? [])],
     },
   };
 }
 
 function toMissing({ provider, purpose, ...row }: IncomingHooksTable): IncomingHook["missing"] {
-  const { key, password } = hookProviderTable[provider];
-  if (key === "topic") return row.topic_arn === null ? "topicArn" : null;
-  return key === "given" && !row.signing_key && !password.includes(purpose) ? "signingKey" : null;
+  const { key, ...facts } = hookProviderTable[provider];
+  if (key.from !== "member" || facts[purpose]?.hasPassword) return null;
+  return (key.field === "topicArn" ? row.topic_arn : row.signing_key) ? null : key.field;
 }
 
 function toProof({ provider, ...row }: IncomingHooksTable): IncomingHook["proof"] {
-  if (provider === "mailgun") return "token";
-  return row.password !== null && row.signing_key === null ? "password" : "signature";
+  return row.password !== null && row.signing_key === null ? "password" : hookProviderTable[provider].proof;
 }

@@ -1,6 +1,7 @@
 // Webhooks that providers call, and what they have reported: rows of Schema.
 
-import type { FeedbackProvider, HookProvider, HookPurpose } from "./rules/hook.ts";
+import type { HookPurpose } from "./rules/hook.ts";
+import type { FeedbackProvider, HookProvider } from "./rules/providers.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {

@@ -6,7 +6,7 @@ import type { Recognised } from "../../analyzer/mail/reports/mail-class.ts";
 import type { DoorKind } from "../../analyzer/mail/session/doors.ts";
 import type { ExaminationKind, ExaminationState } from "../../analyzer/reports/examination.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import type { FeedbackProvider } from "../hooks/rules/hook.ts";
+import type { FeedbackProvider } from "../hooks/rules/providers.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -72,7 +72,7 @@ export type TestsTable = ClaimColumns & {
   attachments: number | null;
   /** Null until analyzed, if no scanner looked at all of it, and if an earlier version of Assay analyzed it. */
   malware: "found" | "suspicious" | "none" | null;
-  /** Null until analyzed, for uploads, and while it isn't filled in (rows/doors.ts). */
+  /** Null until analyzed, and while it isn't filled in (rows/doors.ts). */
   door: DoorKind | null;
   /** Equal for messages with the same body. */
   body_key: string | null;

@@ -128,7 +128,9 @@ test("a bounce is matched to its test, and raises the same alert as one by email
   await world.analyzeAll();
   const { url } = await create({ provider: "mailgun", purpose: "feedback", signingKey: vectors.mailgun.key });
   await post(url, json({ signature: vectors.mailgun, "event-data": mailgunFailed }));
-  expect((await call("GET", "/api/bounces")).json.items).toMatchObject([{ provider: "mailgun", testId }]);
+  expect((await call("GET", "/api/bounces")).json.items).toMatchObject([
+    { provider: "mailgun", providerName: "Mailgun", testId },
+  ]);
   const events = await inWorkspace(world.store.read, workspace).selectFrom("alert_events").selectAll().execute();
   expect(events).toMatchObject([{ type: "email.bounce_complaint" }]);
   expect(JSON.parse(events[0]?.payload ?? "").bounce).toMatchObject({ provider: "mailgun", testId });

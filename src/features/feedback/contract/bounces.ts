@@ -6,7 +6,7 @@ import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
 import { bounceActions } from "../../alerts/rules/bounce-words-table.ts";
-import { feedbackProviders } from "../../hooks/rules/hook.ts";
+import { feedbackProviders } from "../../hooks/rules/providers.ts";
 
 const text = z.string().nullable();
 
@@ -24,6 +24,7 @@ const bounce = z
       .enum(feedbackProviders)
       .nullable()
       .describe("The provider whose webhook reported it. `null`: it arrived by mail."),
+    providerName: text.describe("The name of that provider."),
     reportingMta: text,
     recipients: z.array(
       z.strictObject({

@@ -3,17 +3,18 @@ import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import { countReportedByHooks } from "../../hooks/rows/feedback.ts";
+import { hookProviderTable } from "../../hooks/rules/providers.ts";
 import { answerRawMessage } from "../../tests/routes/download.ts";
 import { countKept } from "../../tests/rows/totals.ts";
 import type { BouncesTable } from "../../tests/tables.ts";
 import { toBounce } from "../../tests/work/record-non-test.ts";
-import { listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
+import { type Bounce, listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
 import * as rows from "../rows/bounces.ts";
 
 export const bounceRoutes: readonly Route[] = [
-  route(listBounces, (call) => answerCounted(call, { rows: rows.listBounces, count: countBounces }, toBounce)),
+  route(listBounces, (call) => answerCounted(call, { rows: rows.listBounces, count: countBounces }, toNamed)),
 
-  route(readBounce, async ({ store: { read }, params: { id } }) => toBounce(await requireBounce(read, id))),
+  route(readBounce, async ({ store: { read }, params: { id } }) => toNamed(await requireBounce(read, id))),
 
   route(readRawBounce, async ({ store, params: { id } }) => {
     const { test_id: testId, kind } = await requireBounce(store.read, id);
@@ -21,6 +22,10 @@ export const bounceRoutes: readonly Route[] = [
     return await answerRawMessage(id, { testId, became: kind }, store);
   }),
 ];
+
+function toNamed(row: BouncesTable): Bounce {
+  return toBounce(row, row.provider === null ? null : hookProviderTable[row.provider].label);
+}
 
 /** Messages have a stored counter. */
 async function countBounces(scope: Scope): Promise<number> {

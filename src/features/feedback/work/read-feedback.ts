@@ -4,7 +4,7 @@ import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../an
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
-import { hookLabels } from "../../hooks/words.ts";
+import { hookProviderTable } from "../../hooks/rules/providers.ts";
 import * as figures from "../rows/figures.ts";
 import { listDomainsBelow, listProblemsOfDomain } from "../rows/problems.ts";
 import type { NoticeDay } from "../rules/detect-counts.ts";
@@ -81,7 +81,7 @@ export async function readFeedback(
       pointsHere,
       rows: toFeedbackRows(rows),
       notices: counted,
-      delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: hookLabels[provider] })),
+      delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: hookProviderTable[provider].label })),
       firstDay: earliest(row.first_day, findFirstDay(reporterDays)),
       problems: problems.map(toKnownProblem),
     },

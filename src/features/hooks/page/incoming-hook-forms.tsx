@@ -64,12 +64,13 @@ export function NewHook({ providers, onClose, onDone }: NewHookProps) {
 
 type SetUpProps = {
   readonly hook: IncomingHook;
+  readonly choice: HookProviderChoice;
   readonly onClose: () => void;
   readonly onDone: (hook: IncomingHookWithSecrets) => void;
 };
 
-export function SetUp({ hook, onClose, onDone }: SetUpProps) {
-  const { id, provider, purpose, label, domain, topicArn, proof, says } = hook;
+export function SetUp({ hook, choice: { needs, needsName, makesSecret }, onClose, onDone }: SetUpProps) {
+  const { id, purpose, label, domain, topicArn, proof, says } = hook;
   const { isBusy, trouble, run } = useDoing();
   const params = { id };
   const save = (event: SubmitEvent) => {
@@ -87,24 +88,23 @@ export function SetUp({ hook, onClose, onDone }: SetUpProps) {
   };
   const replace = (body: { readonly newUrl: true } | { readonly newSecret: true }) =>
     void run(async () => onDone(await call("PATCH /api/incoming-hooks/:id", { params, body })));
-  const hasKey = provider === "sendgrid" || provider === "mailgun";
   return (
     <Dialog title={`Set up ${says.provider}`} onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <Steps says={says} />
         <Field label="Name" name="label" value={label} error={troubleAt(trouble, "label")} />
-        {hasKey && (
+        {needs === "signingKey" && (
           <Field
-            label={provider === "sendgrid" ? "Verification key" : "HTTP webhook signing key"}
+            label={needsName ?? "Signing key"}
             name="signingKey"
             autoComplete="off"
             hint="Stored encrypted, and never shown. Leave it empty to keep the current one."
             error={troubleAt(trouble, "signingKey")}
           />
         )}
-        {provider === "ses" && (
+        {needs === "topicArn" && (
           <Field
-            label="ARN of the SNS topic"
+            label={needsName ?? "ARN of the topic"}
             name="topicArn"
             value={topicArn ?? ""}
             error={troubleAt(trouble, "topicArn")}
@@ -127,7 +127,7 @@ export function SetUp({ hook, onClose, onDone }: SetUpProps) {
           <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newUrl: true })}>
             Replace URL
           </button>
-          {provider === "cloudflare" && (
+          {makesSecret && (
             <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newSecret: true })}>
               Replace secret
             </button>

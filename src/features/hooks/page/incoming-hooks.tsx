@@ -4,7 +4,7 @@ import { useCallback, useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
-import { toCount, toPlural } from "../../../web/client/words.ts";
+import { toCount, toList, toPlural } from "../../../web/client/words.ts";
 import { Copyable } from "../../../web/parts/copy.tsx";
 import { EmptyState } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
@@ -41,6 +41,7 @@ export function IncomingHooksSection() {
     </button>
   );
   const { value } = reading.loaded;
+  const choice = value?.providers.find(({ provider }) => provider === chosen?.provider);
   return (
     <>
       <SectionHead
@@ -51,11 +52,11 @@ export function IncomingHooksSection() {
       </SectionHead>
       {made && <Made hook={made} onClose={() => setMade(null)} />}
       <Reading reading={reading} what="the webhooks">
-        {({ items }) =>
+        {({ items, providers }) =>
           items.length === 0 ? (
             <EmptyState icon="inbox" title="No incoming webhooks yet">
               <p>
-                Amazon SES, SendGrid, Mailgun, Postmark, Mailjet, and Cloudflare can call one. See{" "}
+                {toList(providers.map(({ label }) => label))} can call one. See{" "}
                 <a href="/docs/provider-webhooks">how to set it up</a>.
               </p>
               {add}
@@ -66,7 +67,7 @@ export function IncomingHooksSection() {
         }
       </Reading>
       {isAdding && value && <NewHook providers={value.providers} onClose={() => setAdding(false)} onDone={done} />}
-      {chosen && <SetUp hook={chosen} onClose={() => setChosen(null)} onDone={done} />}
+      {chosen && choice && <SetUp hook={chosen} choice={choice} onClose={() => setChosen(null)} onDone={done} />}
       {deleted && (
         <ConfirmDoing
           title={`Delete “${deleted.label}”?`}

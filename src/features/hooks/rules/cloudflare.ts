@@ -5,6 +5,7 @@
 import { createHmac } from "node:crypto";
 import {
   type HookCall,
+  type HookProviderFacts,
   type HookReading,
   isRecent,
   isSame,
@@ -19,6 +20,25 @@ import {
 const windowMs = 5 * 60_000;
 const secretPrefix = "whsec_";
 const longestEnvelope = 4_096;
+
+export const cloudflare = {
+  label: "Cloudflare Email Routing",
+  feedback: null,
+  mail: {
+    name: "Cloudflare",
+    growth: 1,
+    hasPassword: false,
+    steps: [
+      "In Cloudflare, create an Email Worker with the script in the handbook.",
+      "Add two secrets to the Worker: WEBHOOK_URL with your webhook’s URL, and WEBHOOK_SECRET with its secret.",
+      "In Email Routing, route an address, or all of them, to the Worker.",
+    ],
+  },
+  key: { from: "assay" },
+  proof: "signature",
+  proves: "signature of the whole request, by your Worker",
+  read: readCloudflare,
+} satisfies HookProviderFacts;
 
 export function readCloudflare(call: HookCall): HookReading {
   const { body, contentType, header, nowMs, signingKey } = call;

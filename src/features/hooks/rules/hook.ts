@@ -1,20 +1,70 @@
-// Webhooks that email providers call: which there are, how each request is verified, and what is read from it. Each
-// provider has a file, which follows what the provider publishes. Nothing is read before the request is verified.
+// Webhooks that email providers call: what a provider's file says about it, and helpers to verify and read its requests.
+// Each file follows what the provider publishes. Nothing is read before the request is verified.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { domainToASCII } from "node:url";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 
-export const hookProviders = ["ses", "sendgrid", "mailgun", "postmark", "mailjet", "cloudflare"] as const;
-export type HookProvider = (typeof hookProviders)[number];
-
 /** feedback: bounces, complaints and deliveries. mail: messages that the provider received. */
 export const hookPurposes = ["feedback", "mail"] as const;
 export type HookPurpose = (typeof hookPurposes)[number];
 
-export const feedbackProviders = ["ses", "sendgrid", "mailgun", "postmark", "mailjet"] as const;
-export type FeedbackProvider = (typeof feedbackProviders)[number];
+/** What verifies a request. token: a signature that doesn't cover its content. password: only the URL and its password. */
+export const hookProofs = ["signature", "token", "password"] as const;
+export type HookProof = (typeof hookProofs)[number];
+
+/** Everything about a provider. A new one needs such a file, and a row in providers.ts. */
+export type HookProviderFacts = {
+  readonly label: string;
+  /** Null: it doesn't report. */
+  readonly feedback: PurposeFacts | null;
+  /** Null: it receives no mail. */
+  readonly mail: (PurposeFacts & MailFacts) | null;
+  readonly key: HookKey;
+  readonly proof: HookProof;
+  /** The same for the handbook. */
+  readonly proves: string;
+  readonly read: (
+    call: HookCall,
+    effects: { readonly fetchCertificate: FetchCertificate },
+  ) => HookReading | Promise<HookReading>;
+};
+
+type PurposeFacts = {
+  /** What a person does at the provider. */
+  readonly steps: readonly string[];
+  /** It can send a password in its URL, and this is all that it proves or may be. */
+  readonly hasPassword: boolean;
+};
+
+type MailFacts = {
+  /** As in "Posted by Mailgun". */
+  readonly name: string;
+  /** How many times as large as the message its request may be. */
+  readonly growth: number;
+  /** Completes "yes, …" in the handbook. */
+  readonly limit?: string;
+  /** It posts messages unparsed only to a URL that ends like this. */
+  readonly path?: "mime";
+};
+
+/** What its requests are signed with. member: a member enters it. assay: we make it, and show it once. */
+export type HookKey =
+  | {
+      readonly from: "member";
+      /** A signing key is kept secret. */
+      readonly field: "signingKey" | "topicArn";
+      /** As the provider calls it. */
+      readonly name: string;
+      /** Why what a member typed can't be one. */
+      readonly whyNot: (typed: string) => string | null;
+    }
+  | { readonly from: "assay" }
+  | { readonly from: "none" };
+
+/** Null: it can't be had now. */
+export type FetchCertificate = (url: string) => Promise<string | null>;
 
 /** A request, whole and in memory. */
 export type HookCall = {

@@ -11,6 +11,7 @@ import {
   type Fields,
   type HookCall,
   type HookProblem,
+  type HookProviderFacts,
   type HookReading,
   isRecent,
   isSame,
@@ -27,6 +28,32 @@ import {
 
 /** Mailgun retries for 8 hours. */
 const windowMs = 9 * 3_600_000;
+
+export const mailgun = {
+  label: "Mailgun",
+  feedback: {
+    hasPassword: false,
+    steps: [
+      "In Mailgun, open Send, then Sending, then Webhooks. Add your webhook’s URL for Permanent Failure, Spam Complaints, and Delivered Messages.",
+      "Copy the HTTP webhook signing key from API Security, and paste it under “Set up”.",
+    ],
+  },
+  mail: {
+    name: "Mailgun",
+    // It may encode each byte as three.
+    growth: 3,
+    path: "mime",
+    hasPassword: false,
+    steps: [
+      "In Mailgun, open Receiving, and create a route that forwards to your webhook’s URL. It must end with “mime”, so that Mailgun posts the raw message.",
+      "Copy the HTTP webhook signing key from API Security, and paste it under “Set up”.",
+    ],
+  },
+  key: { from: "member", field: "signingKey", name: "HTTP webhook signing key", whyNot: () => null },
+  proof: "token",
+  proves: "signature of a timestamp and a token, not of the content",
+  read: readMailgun,
+} satisfies HookProviderFacts;
 
 export function readMailgun(call: HookCall): HookReading {
   if (call.signingKey === null) return refuse("no_key");

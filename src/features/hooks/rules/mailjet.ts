@@ -7,6 +7,7 @@ import {
   type FeedbackEvent,
   type Fields,
   type HookCall,
+  type HookProviderFacts,
   type HookReading,
   mediaTypeOf,
   mostEvents,
@@ -17,6 +18,21 @@ import {
   toText,
   toTime,
 } from "./hook.ts";
+
+export const mailjet = {
+  label: "Mailjet",
+  feedback: {
+    hasPassword: true,
+    steps: [
+      "In Mailjet, open Account, then Event notifications (webhooks). Enter your webhook’s URL, including the user name and password in it, for Bounce, Blocked, Spam, and Sent.",
+    ],
+  },
+  mail: null,
+  key: { from: "none" },
+  proof: "password",
+  proves: "only the URL and its password",
+  read: readMailjet,
+} satisfies HookProviderFacts;
 
 export function readMailjet({ body, contentType }: HookCall): HookReading {
   if (mediaTypeOf(contentType) !== "application/json") return refuse("wrong_type");

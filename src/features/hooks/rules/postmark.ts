@@ -7,6 +7,7 @@ import {
   type FeedbackEvent,
   type Fields,
   type HookCall,
+  type HookProviderFacts,
   type HookReading,
   mediaTypeOf,
   readJson,
@@ -18,6 +19,31 @@ import {
   toMessageId,
   toText,
 } from "./hook.ts";
+
+export const postmark = {
+  label: "Postmark",
+  feedback: {
+    hasPassword: true,
+    steps: [
+      "In Postmark, open your server and message stream, then Webhooks. Add a webhook with your webhook’s URL, including the user name and password in it.",
+      "Select Bounce, Spam complaint, and Delivery.",
+    ],
+  },
+  mail: {
+    name: "Postmark",
+    // It posts a message as JSON, next to its parts.
+    growth: 4,
+    hasPassword: true,
+    steps: [
+      "In Postmark, open your server and its inbound stream, then Settings. Enter your webhook’s URL, including the user name and password in it.",
+      "Check “Include raw email content in JSON payload”.",
+    ],
+  },
+  key: { from: "none" },
+  proof: "password",
+  proves: "only the URL and its password",
+  read: readPostmark,
+} satisfies HookProviderFacts;
 
 export function readPostmark({ purpose, body, contentType }: HookCall): HookReading {
   if (mediaTypeOf(contentType) !== "application/json") return refuse("wrong_type");

@@ -13,6 +13,7 @@ import {
   type Fields,
   type HookCall,
   type HookProblem,
+  type HookProviderFacts,
   type HookReading,
   isRecent,
   mediaTypeOf,
@@ -40,6 +41,38 @@ export function readPublicKey(text: string): KeyObject | undefined {
     return undefined;
   }
 }
+
+export const sendgrid = {
+  label: "SendGrid",
+  feedback: {
+    hasPassword: false,
+    steps: [
+      "In SendGrid, open Settings, then Mail Settings, then Event Webhooks. Create a webhook with your webhook’s URL.",
+      "Select Bounced, Spam Reports, and Delivered.",
+      "Turn on Signed Event Webhook, and paste the verification key under “Set up”.",
+    ],
+  },
+  mail: {
+    name: "SendGrid",
+    growth: 1,
+    hasPassword: true,
+    steps: [
+      "In SendGrid, open Settings, then Inbound Parse. Add your host with your webhook’s URL.",
+      "Check “POST the raw, full MIME message”.",
+      "Optional: attach a security policy with a signature to the host, and paste its public key under “Set up”. Then only signed requests are accepted.",
+    ],
+  },
+  key: {
+    from: "member",
+    field: "signingKey",
+    name: "Verification key",
+    whyNot: (key) =>
+      readPublicKey(key) ? null : "must be the verification key that SendGrid shows, which begins with MFkw",
+  },
+  proof: "signature",
+  proves: "signature of the whole request; for received mail only if you attach a security policy",
+  read: readSendgrid,
+} satisfies HookProviderFacts;
 
 export function readSendgrid(call: HookCall): HookReading {
   const { purpose, signingKey } = call;

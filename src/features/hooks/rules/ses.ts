@@ -6,10 +6,12 @@ import { readSesEvent } from "../../../analyzer/mail/bounces/ses-notification.ts
 import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 import {
   type FeedbackEvent,
+  type FetchCertificate,
   type Fields,
   type HookCall,
   type HookContent,
   type HookProblem,
+  type HookProviderFacts,
   type HookReading,
   readJson,
   refuse,
@@ -19,14 +21,56 @@ import {
   toId,
   toText,
 } from "./hook.ts";
-import { isCertificateUrl, isOfTopic, isSignedBy, readSnsMessage, type SnsMessage, toConfirmationUrl } from "./sns.ts";
+import {
+  isCertificateUrl,
+  isOfTopic,
+  isSignedBy,
+  isTopicArn,
+  readSnsMessage,
+  type SnsMessage,
+  toConfirmationUrl,
+} from "./sns.ts";
 
 /** SNS retries for an hour at most, and its timestamp is that of the first attempt. */
 const windowMs = 75 * 60_000;
 const aheadMs = 5 * 60_000;
 
-/** Null: it can't be had now. */
-export type FetchCertificate = (url: string) => Promise<string | null>;
+const toTopic = [
+  "In Amazon SNS, create a standard topic, and enter its ARN under “Set up”.",
+  "Create a subscription for the topic: protocol HTTPS, your webhook’s URL, raw message delivery off. Assay confirms it automatically.",
+];
+
+export const ses = {
+  label: "Amazon SES",
+  feedback: {
+    hasPassword: false,
+    steps: [
+      ...toTopic,
+      "In Amazon SES, open your identity, then Notifications. Select the topic for bounces, complaints, and deliveries.",
+    ],
+  },
+  mail: {
+    name: "Amazon SES",
+    // SNS carries 256 KB.
+    growth: 0,
+    limit: "up to 150 KB",
+    hasPassword: false,
+    steps: [
+      ...toTopic,
+      "In Amazon SES, add a receipt rule with the action “Publish to SNS topic” and the encoding Base64. SES bounces messages over 150 KB.",
+    ],
+  },
+  key: {
+    from: "member",
+    field: "topicArn",
+    name: "ARN of the SNS topic",
+    whyNot: (arn) =>
+      isTopicArn(arn) ? null : "must be the ARN of an SNS topic, like arn:aws:sns:us-east-1:123456789012:name",
+  },
+  proof: "signature",
+  proves: "signature of the whole request",
+  read: (call, { fetchCertificate }) => readSes(call, fetchCertificate),
+} satisfies HookProviderFacts;
 
 export async function readSes(call: HookCall, fetchCertificate: FetchCertificate): Promise<HookReading> {
   const { topicArn, nowMs } = call;

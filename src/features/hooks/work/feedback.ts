@@ -15,9 +15,9 @@ import type { BouncesTable } from "../../tests/tables.ts";
 import { noteBounce, toBounce, toNoticeColumns } from "../../tests/work/record-non-test.ts";
 import { addVolume, findSendByMessageId, insertReported } from "../rows/feedback.ts";
 import { countTaken, isRemembered, rememberEvents } from "../rows/hooks.ts";
-import type { FeedbackEvent, FeedbackProvider } from "../rules/hook.ts";
+import type { FeedbackEvent } from "../rules/hook.ts";
+import { type FeedbackProvider, hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
-import { hookLabels } from "../words.ts";
 
 export type TakenFeedback = { readonly received: number; readonly repeated: number };
 
@@ -99,7 +99,7 @@ async function storeEvents(
     if (notice === null || kind === "delivered") continue;
     const id = await report(db, scope, source, { kind, notice }, system);
     const about = { id, kind, notice, count, at: toPlausible(event, now), domain: domainOf(event, source) };
-    const by = { workspaceId: source.workspace_id, reporter: hookLabels[source.provider] };
+    const by = { workspaceId: source.workspace_id, reporter: hookProviderTable[source.provider].label };
     reported.push({ ...about, ...by, authenticated: source.isSigned });
   }
   if (source.isSigned) await noteHookFeedback(db, reported, now);
@@ -135,7 +135,11 @@ async function report(
   };
   await insertReported(scope, row);
   if (source.isSigned) await noteBounce(db, row, system);
-  await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce: toBounce(row) } }, system);
+  await raiseAlert(
+    scope,
+    { type: "email.bounce_complaint", data: { bounce: toBounce(row, hookProviderTable[source.provider].label) } },
+    system,
+  );
   return row.id;
 }
 

@@ -10,8 +10,8 @@ import type { System } from "../../../platform/system/system.ts";
 import { createSigningSecret, signingSecretBytes } from "../../alerts/rules/render.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { insertHook, listHooks, readHook, removeHook, updateHook } from "../rows/hooks.ts";
-import { type HookProvider, type HookPurpose, toDomain } from "../rules/hook.ts";
-import { hookProviderTable } from "../rules/providers.ts";
+import { type HookKey, type HookPurpose, toDomain } from "../rules/hook.ts";
+import { type HookProvider, hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 
 type WantedHook = {
@@ -114,7 +114,7 @@ async function applyChanges(
 ): Promise<HookWithSecrets> {
   const { id, provider } = before;
   const { label, domain, newUrl = false, newSecret = false } = changes;
-  if (newSecret && hookProviderTable[provider].key !== "made")
+  if (newSecret && hookProviderTable[provider].key.from !== "assay")
     throw invalid("newSecret", "is only for providers whose secret Assay creates");
   const url = newUrl ? makeUrl(terms, before) : null;
   const secret = newSecret ? createSigningSecret(terms.system.random(signingSecretBytes)) : null;
@@ -142,7 +142,7 @@ function makeSecrets(
   readonly secret: string | null;
 } {
   const { key } = hookProviderTable[provider];
-  const secret = key === "made" ? createSigningSecret(terms.system.random(signingSecretBytes)) : null;
+  const secret = key.from === "assay" ? createSigningSecret(terms.system.random(signingSecretBytes)) : null;
   const signing = secret ?? readKey({ provider, signingKey });
   const { url, columns } = makeUrl(terms, { id, provider, purpose });
   return {
@@ -158,12 +158,10 @@ function makeUrl(
   { id, provider, purpose }: Pick<IncomingHooksTable, "id" | "provider" | "purpose">,
 ) {
   const key = createSecret(system.random(secretBytes));
-  const password = hookProviderTable[provider].password.includes(purpose)
-    ? createSecret(system.random(secretBytes))
-    : null;
-  // Mailgun posts a message unparsed only to such a URL.
-  const path = ["hooks", key, ...(provider === "mailgun" && purpose === "mail" ? ["mime"] : [])];
-  const url = new URL(`${baseUrl()}/${path.join("/")}`);
+  const facts = hookProviderTable[provider];
+  const password = facts[purpose]?.hasPassword ? createSecret(system.random(secretBytes)) : null;
+  const end = purpose === "mail" ? facts.mail?.path : undefined;
+  const url = new URL([baseUrl(), "hooks", key, end].filter((part) => part !== undefined).join("/"));
   if (password !== null) Object.assign(url, { username: userName, password });
   const sealed = password === null ? null : sealer.seal(password, passwordPlace(id));
   return { url: url.href, columns: { key_hash: hashSecret(key), password: sealed } };
@@ -204,27 +202,37 @@ export function openHook(
 // What a member typed.
 
 function checkPurpose({ provider, purpose }: WantedHook): void {
-  if (!hookProviderTable[provider].purposes.includes(purpose))
-    throw invalid("purpose", "is not possible with this provider");
+  if (hookProviderTable[provider][purpose] === null) throw invalid("purpose", "is not possible with this provider");
 }
 
 function readKey({ provider, signingKey }: Pick<WantedHook, "provider" | "signingKey">): string | null {
   if (signingKey === null) return null;
-  const { key, whyNotKey } = hookProviderTable[provider];
-  if (key !== "given") throw invalid("signingKey", "is not needed with this provider");
+  const { key } = hookProviderTable[provider];
+  if (!isTyped(key, "signingKey")) throw invalid("signingKey", "is not needed with this provider");
   const typed = signingKey.trim();
-  const why = typed === "" ? "must not be empty" : (whyNotKey?.(typed) ?? null);
+  const why = typed === "" ? "must not be empty" : key.whyNot(typed);
   if (why !== null) throw invalid("signingKey", why);
   return typed;
 }
 
 function readTopic({ provider, topicArn }: Pick<WantedHook, "provider" | "topicArn">): string | null {
   if (topicArn === null) return null;
-  const { key, whyNotKey } = hookProviderTable[provider];
-  if (key !== "topic") throw invalid("topicArn", "is only for Amazon SES");
-  const why = whyNotKey?.(topicArn.trim()) ?? null;
+  const { key } = hookProviderTable[provider];
+  if (!isTyped(key, "topicArn")) throw invalid("topicArn", `is only for ${toOwners("topicArn")}`);
+  const why = key.whyNot(topicArn.trim());
   if (why !== null) throw invalid("topicArn", why);
   return topicArn.trim();
+}
+
+type TypedKey = Extract<HookKey, { readonly from: "member" }>;
+
+function isTyped(key: HookKey, field: TypedKey["field"]): key is TypedKey {
+  return key.from === "member" && key.field === field;
+}
+
+function toOwners(field: TypedKey["field"]): string {
+  const owners = Object.values(hookProviderTable).filter(({ key }) => isTyped(key, field));
+  return owners.map(({ label }) => label).join(" or ");
 }
 
 function readDomain(typed: string | null): string | null {

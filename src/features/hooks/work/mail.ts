@@ -15,7 +15,8 @@ import type { FindOwn } from "../../intake/work/loopback.ts";
 import { receiveThroughDoor } from "../../intake/work/receive-message.ts";
 import type { Recipient } from "../../intake/work/route-recipient.ts";
 import { countTaken, isRemembered } from "../rows/hooks.ts";
-import type { HookProvider, InboundMail } from "../rules/hook.ts";
+import type { InboundMail } from "../rules/hook.ts";
+import { hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 import { remember, type TakenFeedback, toKey } from "./feedback.ts";
 
@@ -84,17 +85,10 @@ async function requireTestRoom(
   if (hasCeiling(plans, ceiling)) await requireRoom(inWorkspace(db, workspace_id), { plans, ceiling, now });
 }
 
-const providerNames: Readonly<Partial<Record<HookProvider, string>>> = {
-  cloudflare: "Cloudflare",
-  ses: "Amazon SES",
-  mailgun: "Mailgun",
-  postmark: "Postmark",
-  sendgrid: "SendGrid",
-};
-
 function toDoor({ provider }: IncomingHooksTable, { recorded }: InboundMail) {
   const isSilent = Object.keys(recorded).length === 0;
-  const providerName = providerNames[provider] ?? provider;
+  const { mail, label } = hookProviderTable[provider];
+  const providerName = mail?.name ?? label;
   return { kind: "webhook", provider, providerName, ...(!isSilent && { recorded }) } as const satisfies Door;
 }
 

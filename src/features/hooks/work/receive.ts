@@ -8,7 +8,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import type { IntakeRoom } from "../../server/readiness/room.ts";
 import { countRefused, countTaken, findHook } from "../rows/hooks.ts";
-import { type HookContent, type HookProblem, type HookProvider, hookProblems, isSame } from "../rules/hook.ts";
+import { type HookContent, type HookProblem, hookProblems, isSame } from "../rules/hook.ts";
 import { hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 import { takeFeedback } from "./feedback.ts";
@@ -141,18 +141,9 @@ async function take(
 
 const mebibyte = 1_048_576;
 
-/** SNS carries 256 KB. Postmark posts a message as JSON, next to its parts; Mailgun may encode each byte as three. */
-const mailFactors: Readonly<Record<HookProvider, number>> = {
-  ses: 0,
-  mailjet: 0,
-  cloudflare: 1,
-  sendgrid: 1,
-  mailgun: 3,
-  postmark: 4,
-};
-
 function toLimit({ purpose, provider }: IncomingHooksTable, maxMessageBytes: number): number {
-  return purpose === "feedback" ? 4 * mebibyte : mailFactors[provider] * maxMessageBytes + mebibyte;
+  const { mail } = hookProviderTable[provider];
+  return purpose === "feedback" ? 4 * mebibyte : (mail?.growth ?? 0) * maxMessageBytes + mebibyte;
 }
 
 const codes: Readonly<Partial<Record<HookProblem, RefusalCode>>> = {

@@ -156,14 +156,6 @@ const reasons: Readonly<Record<Recipient["class"], string>> = {
   unknown: "Unknown reason",
 };
 
-const webhookLabels: Readonly<Record<NonNullable<Bounce["provider"]>, string>> = {
-  ses: "Amazon SES",
-  sendgrid: "SendGrid",
-  mailgun: "Mailgun",
-  postmark: "Postmark",
-  mailjet: "Mailjet",
-};
-
 export function BounceTable() {
   return (
     <ArrivalList
@@ -179,7 +171,7 @@ export function BounceTable() {
 }
 
 function BounceRow({ bounce }: { readonly bounce: Bounce }) {
-  const { id, kind, receivedAt, provider, reportingMta, recipients, feedbackType, testId } = bounce;
+  const { id, kind, receivedAt, provider, providerName, reportingMta, recipients, feedbackType, testId } = bounce;
   return (
     <tr>
       <td data-l="Received">
@@ -203,7 +195,7 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
         </span>
       </td>
       <td data-l="Reported by">
-        {provider === null ? null : `${webhookLabels[provider]} webhook`}
+        {provider === null ? null : `${providerName} webhook`}
         {reportingMta !== null && <span class={provider === null ? "" : "settings-sub"}>{reportingMta}</span>}
         {provider === null && reportingMta === null && <span class="faint">unknown</span>}
       </td>

@@ -106,7 +106,7 @@ async function raiseBounce(
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const message = { workspace_id, test_id: id, received_at };
-  const bounce = toBounce({ ...row, ...message, hook_id: null, provider: null });
+  const bounce = toBounce({ ...row, ...message, hook_id: null, provider: null }, null);
   const scope = inWorkspace(db, workspace_id);
   await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce } }, system);
 }
@@ -167,12 +167,14 @@ function cut(text: string | null): string | null {
 }
 
 /** The form used in the web app and in webhooks. */
-export function toBounce(row: BouncesTable): Bounce {
+/** `providerName`: of the provider whose webhook reported it. */
+export function toBounce(row: BouncesTable, providerName: string | null): Bounce {
   return {
     id: row.id,
     kind: row.kind,
     receivedAt: toTimestamp(row.received_at),
     provider: row.provider,
+    providerName,
     authenticated: row.authenticated === 1,
     reportingMta: row.reporting_mta,
     recipients: (JSON.parse(row.recipients) as NoticeRecipient[]).map((recipient) => {

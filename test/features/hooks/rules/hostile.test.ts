@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hookProviders, hookPurposes } from "../../../../src/features/hooks/rules/hook.ts";
-import { hookProviderTable } from "../../../../src/features/hooks/rules/providers.ts";
+import { hookPurposes } from "../../../../src/features/hooks/rules/hook.ts";
+import { hookProviders, hookProviderTable } from "../../../../src/features/hooks/rules/providers.ts";
 import { draws } from "../../../lanes.ts";
 import {
   feedbackSamples,
@@ -98,7 +98,7 @@ test("no signed payload with wrong fields makes a parser throw", async () => {
   }
 });
 
-const signing = hookProviders.filter((provider) => hookProviderTable[provider].key !== "none");
+const signing = hookProviders.filter((provider) => hookProviderTable[provider].key.from !== "none");
 
 test("no bytes make a parser throw, and none without a signature are trusted", async () => {
   const random = createRandom(7);
