@@ -2,6 +2,9 @@
 // and `npm run test:all` everything. `npm run test:rest` is what `npm test` leaves of everything. A file that is named on the
 // command line runs whole.
 
+import { matchesGlob, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
 type Lane = "quick" | "usual" | "rest" | "all";
 
 const lanes: readonly Lane[] = ["quick", "usual", "rest", "all"];
@@ -45,15 +48,14 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** How often a random suite draws: in `npm test` a tenth of the whole, always the same. */
-export function draws(whole: number): number {
-  return isWhole ? whole : Math.ceil(whole / 10);
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export function isOnlyInAll(path: string): boolean {
+  const file = relative(root, path);
+  return Object.values(onlyInAll).some((globs) => globs.some((glob) => matchesGlob(file, glob)));
 }
 
 /** The cases of an exhaustive suite: in `npm test` each tenth, always the same. */
 export function sampleOf<Case>(cases: readonly Case[], offset = 0): readonly Case[] {
   return isWhole ? cases : cases.filter((_, index) => (index + offset) % 10 === 0);
 }
-
-/** How far to go from one place of an exhaustive suite to the next. */
-export const stride = isWhole ? 1 : 10;

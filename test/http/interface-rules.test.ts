@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { parsePlans } from "../../src/features/billing/rules/plans.ts";
 import { type Role, roles } from "../../src/platform/contract/roles.ts";
 import { routes } from "../../src/server.ts";
-import { sampleOf } from "../lanes.ts";
 import { worldWithCaller } from "./interface-world.ts";
 
 test("every request needs Authorization: Bearer with an API token", async () => {
@@ -170,7 +169,7 @@ test("no other endpoint has a rate limit", async () => {
     ({ endpoint: { method, path } }) =>
       method === "GET" && !path.includes(":") && path.startsWith("/api/") && !path.startsWith("/api/auth/"),
   );
-  for (const { endpoint } of sampleOf(open))
+  for (const { endpoint } of open.filter((_, index) => index % 10 === 0))
     for (let count = 0; count < 40; count++) expect((await ask("GET", endpoint.path)).status).not.toBe(429);
 });
 

@@ -9,12 +9,11 @@ import { createDice, type Dice } from "../../scripts/dice.ts";
 import { createRequestThrower, type RequestThrower } from "../../scripts/fuzz/requests.ts";
 import { createOpenApi } from "../../src/platform/http/openapi.ts";
 import { routes } from "../../src/server.ts";
-import { draws } from "../lanes.ts";
 import { furnish } from "../laws/places.ts";
 import { type HttpWorld, startHttpWorld } from "./http-world.ts";
 import { keepPace } from "./pace.ts";
 
-const rounds = { warm: draws(500), counted: draws(1_000) };
+const rounds = { warm: 50, counted: 100 };
 /** Of what stays when all is forgotten: a few bytes a request would be a leak, the compiler's own is not. */
 const growthAllowedBytes = 12 * 2 ** 20;
 

@@ -6,7 +6,6 @@ import {
   parseMtaStsPolicy,
   parseMtaStsRecord,
 } from "../../../src/analyzer/dns/mta-sts.ts";
-import { draws } from "../../lanes.ts";
 
 test.each([
   ["v=STSv1; id=20261121T100000;", "20261121T100000"],
@@ -106,7 +105,7 @@ test("long invalid input is parsed quickly", () => {
   }
   const dice = createDice(3);
   const pieces = ["v=STSv1", ";", "id=", "mx: ", "\n", "mode: enforce", "*.", "a.example", ",", " ", "\0", "é"];
-  for (let round = 0; round < draws(5_000); round++) {
+  for (let round = 0; round < 5_000; round++) {
     const text = Array.from({ length: dice(20) }, () => pieces[dice(pieces.length)]).join("");
     expect(typeof parseMtaStsRecord(text).ok).toBe("boolean");
     expect(typeof parseMtaStsPolicy(text).ok).toBe("boolean");

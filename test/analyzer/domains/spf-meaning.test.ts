@@ -2,7 +2,6 @@
 
 import { expect, test } from "vitest";
 import { toSpfMeaning } from "../../../src/analyzer/domains/spf-meaning.ts";
-import { draws } from "../../lanes.ts";
 import { createRandom, type Random } from "./random.ts";
 
 const clients = Array.from({ length: 32 }, (_, low) => `10.0.0.${low}`);
@@ -56,19 +55,19 @@ function writeRecord({ pick, next }: Random): string[] {
 test("records with the same meaning treat every client alike", () => {
   const random = createRandom(1);
   const judgements = new Map<string, string>();
-  for (let round = 0; round < draws(10_000); round++) {
+  for (let round = 0; round < 10_000; round++) {
     const terms = writeRecord(random);
     const meaning = toMeaning(terms);
     const judgement = judgeAll(terms);
     expect(judgements.get(meaning) ?? judgement, terms.join(" ")).toBe(judgement);
     judgements.set(meaning, judgement);
   }
-  expect(judgements.size).toBeGreaterThan(draws(2_500));
+  expect(judgements.size).toBeGreaterThan(2_500);
 });
 
 test("reordering terms with the same qualifier keeps the meaning", () => {
   const random = createRandom(2);
-  for (let round = 0; round < draws(3_000); round++) {
+  for (let round = 0; round < 3_000; round++) {
     const terms = writeRecord(random);
     const runs: string[][] = [];
     const signOf = (term: string) => judge([term.replace(/[^-+~?].*$/, "all")], "10.0.0.0");

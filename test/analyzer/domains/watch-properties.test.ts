@@ -2,7 +2,6 @@
 
 import { expect, test } from "vitest";
 import type { DomainReport, Mechanism } from "../../../src/analyzer/reports/domain-report.ts";
-import { draws } from "../../lanes.ts";
 import { broken } from "../facts/asking.ts";
 import { createRandom, type Random } from "./random.ts";
 import { rewrites } from "./rewrites.ts";
@@ -78,7 +77,7 @@ function expectOneStory({ watcher, seen }: Run): void {
   }
 }
 
-const seeds = Array.from({ length: draws(12) }, (_, index) => index + 1);
+const seeds = Array.from({ length: 3 }, (_, index) => index + 1);
 
 test.each(seeds)("each lasting change is reported once, whatever does not answer meanwhile (seed %i)", (seed) => {
   const random = createRandom(seed);

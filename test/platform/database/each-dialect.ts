@@ -1,4 +1,5 @@
-// Tests of rows run on SQLite, and with `npm run test:all` also on PostgreSQL. Each test opens stores on its own database.
+// Tests of rows run on SQLite, and with `npm run test:all` also on PostgreSQL. `npm run test:rest` leaves out SQLite where
+// `npm test` has run it. Each test opens stores on its own database.
 // A SQLite file is removed after the test. A PostgreSQL database is emptied and reused by the worker's next test, because
 // creating and migrating one takes four times as long as most tests.
 
@@ -6,9 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterEach, describe, inject } from "vitest";
+import { afterEach, describe, expect, inject } from "vitest";
 import { openStore, type StoreLocation, type StoreOptions } from "../../../src/platform/database/open.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
+import { isOnlyInAll, lane } from "../../lanes.ts";
 import { placeMigratedFile } from "./migrated-file.ts";
 import { storeSystem } from "./store-system.ts";
 
@@ -27,7 +29,8 @@ export function eachDialect(
   tests: (open: Open, dialect: Store["dialect"]) => void,
   databases: Databases = "migrated",
 ): void {
-  onSqlite(name, tests, databases);
+  const { testPath = "" } = expect.getState();
+  if (lane !== "rest" || isOnlyInAll(testPath)) onSqlite(name, tests, databases);
   const url = inject("postgresUrl");
   describe.skipIf(url === null)(`${name} on PostgreSQL`, () =>
     tests(

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../../../scripts/dice.ts";
 import { type DateFault, parseMailDate } from "../../../../src/analyzer/mail/headers/date.ts";
-import { draws } from "../../../lanes.ts";
 
 const ten = "2026-11-21T10:00:00.000Z";
 
@@ -76,7 +75,7 @@ test.each([
 test("any mix of date parts is parsed or rejected", () => {
   const dice = createDice(11);
   const letters = "0123456789 :,+-()\\;SatNovGMTZ.m=\t\r\n\0ÿ";
-  for (let round = 0; round < draws(20_000); round++) {
+  for (let round = 0; round < 20_000; round++) {
     const text = Array.from({ length: dice(60) }, () => letters[dice(letters.length)]).join("");
     const reading = parseMailDate(text);
     expect(reading.ok ? Number.isFinite(reading.date.at) : reading.problem).toBeTruthy();

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { readMailto } from "../../../../src/analyzer/mail/headers/mailto.ts";
-import { draws } from "../../../lanes.ts";
 import { seeded } from "../ordinary-messages.ts";
 
 function read(uri: string) {
@@ -61,7 +60,7 @@ test("no input makes the parser throw or adds a control character to a header", 
     "=",
     "x",
   ];
-  for (let round = 0; round < draws(5_000); round++) {
+  for (let round = 0; round < 5_000; round++) {
     const length = Math.floor(random() * 12);
     const uri = Array.from({ length }, () => pieces[Math.floor(random() * pieces.length)]).join("");
     const reading = readMailto(`mailto:u@a.example?subject=${uri}`);

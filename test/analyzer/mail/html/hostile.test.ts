@@ -5,7 +5,6 @@ import { maxHtmlLength, readPage, toHtml } from "../../../../src/analyzer/mail/h
 import { toSafeHtml } from "../../../../src/analyzer/mail/html/safe-html.ts";
 import { toImages } from "../../../../src/analyzer/mail/links/images.ts";
 import { toLinks } from "../../../../src/analyzer/mail/links/links.ts";
-import { draws } from "../../../lanes.ts";
 import { attacks } from "./attacks.ts";
 
 // Each of these took seconds or more in an early version of this parser, or in another one. A hanging test is the
@@ -122,7 +121,7 @@ test("reads random HTML without throwing", () => {
       "%",
       "<a href='#%ff'>",
     ]);
-  for (let round = 0; round < draws(3_000); round++) {
+  for (let round = 0; round < 300; round++) {
     const text = Array.from({ length: dice(20) }, () => {
       const piece = pieces[dice(pieces.length)] ?? "";
       const cut = dice(4) === 0 ? dice(piece.length + 1) : piece.length;

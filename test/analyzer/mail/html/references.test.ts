@@ -1,7 +1,6 @@
 import { Tokenizer } from "htmlparser2";
 import { expect, test } from "vitest";
 import { decodeReferences } from "../../../../src/analyzer/mail/html/references.ts";
-import { draws } from "../../../lanes.ts";
 
 test.each([
   ["a &amp; b", "a & b"],
@@ -35,7 +34,7 @@ test("character references are decoded as by the tokenizer", () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((state / 2_147_483_648) * below);
   };
-  for (let round = 0; round < draws(5_000); round++) {
+  for (let round = 0; round < 5_000; round++) {
     const text = Array.from({ length: 1 + draw(8) }, () => pieces[draw(pieces.length)]).join("");
     expect(decodeReferences(text, false), text).toBe(decodedByTokenizer(text));
     expect(decodeReferences(text, true), text).toBe(decodedByTokenizer(`<a b="${text}">`));

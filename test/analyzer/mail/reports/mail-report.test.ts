@@ -2,7 +2,6 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { recognise } from "../../../../src/analyzer/mail/bounces/classify.ts";
 import type { MailReport } from "../../../../src/analyzer/mail/reports/mail-class.ts";
-import { draws } from "../../../lanes.ts";
 import { seeded } from "../ordinary-messages.ts";
 import { fileName, toReportMail as mail, subject, zip } from "./report-mail.ts";
 
@@ -200,7 +199,7 @@ test("no archive makes the parser throw", () => {
     zip([{ name: "r.xml", content: dmarcXml }]),
     zip([{ name: "a", content: dmarcXml }], 0),
   ];
-  for (let round = 0; round < draws(3_000); round++) {
+  for (let round = 0; round < 300; round++) {
     const bytes = Buffer.from(archives[round % archives.length] ?? Buffer.alloc(0));
     for (let change = 0; change < 6; change++) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
     expect(() => read(mail(bytes.subarray(0, Math.floor(random() * bytes.length))))).not.toThrow();

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { hookPurposes } from "../../../../src/features/hooks/rules/hook.ts";
 import { hookProviders, hookProviderTable } from "../../../../src/features/hooks/rules/providers.ts";
-import { draws } from "../../../lanes.ts";
 import {
   feedbackSamples,
   mailgunFailed,
@@ -71,7 +70,7 @@ function spoil(value: unknown, random: (below: number) => number): unknown {
 
 test("no signed payload with wrong fields makes a parser throw", async () => {
   const random = createRandom(37);
-  for (let round = 0; round < draws(500); round += 1) {
+  for (let round = 0; round < 50; round += 1) {
     const list = JSON.stringify(spoil(feedbackSamples.sendgrid, random));
     const message = JSON.parse(vectors.version1.Message ?? "");
     const mail = JSON.parse(toSesMail("Hi", "UTF8").Message ?? "");
@@ -104,7 +103,7 @@ test("no bytes make a parser throw, and none without a signature are trusted", a
   const random = createRandom(7);
   const form = toMultipart({ ...sendgridMail, ...signMailgun("t") });
   const bodies = [form, Buffer.from(JSON.stringify(feedbackSamples)), Buffer.from(vectors.cloudflare.body)];
-  for (let round = 0; round < draws(600); round += 1) {
+  for (let round = 0; round < 60; round += 1) {
     const body = Buffer.from(bodies[random(bodies.length)] ?? "");
     for (let count = random(5); count >= 0; count -= 1) body[random(body.length)] = random(256);
     const cut = body.subarray(0, random(4) === 0 ? random(body.length) : body.length);

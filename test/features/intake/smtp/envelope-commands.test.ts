@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDice } from "../../../../scripts/dice.ts";
 import { type PathReading, parsePath, readParameter } from "../../../../src/features/intake/smtp/envelope-commands.ts";
-import { draws } from "../../../lanes.ts";
 
 const forward = (rest: string) => parsePath(rest, "forward");
 const reverse = (rest: string) => parsePath(rest, "reverse");
@@ -200,7 +199,7 @@ test("no text makes the parser throw, and accepted text is safe to show and stor
     "postmaster",
   ];
   let taken = 0;
-  for (let round = 0; round < draws(50_000); round++) {
+  for (let round = 0; round < 5_000; round++) {
     const length = 1 + dice(8);
     const text = Array.from({ length }, () => pieces[dice(pieces.length)]).join("");
     for (const kind of ["reverse", "forward"] as const) {
@@ -213,7 +212,7 @@ test("no text makes the parser throw, and accepted text is safe to show and stor
       );
     }
   }
-  expect(taken).toBeGreaterThan(draws(500));
+  expect(taken).toBeGreaterThan(50);
 });
 
 test("a megabyte of any input is parsed in linear time", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDice } from "../../../../scripts/dice.ts";
 import { type ProxyReading, parseProxyHeader } from "../../../../src/features/intake/smtp/proxy-header.ts";
-import { draws } from "../../../lanes.ts";
 import { crc32c, proxyV2, tlv, withChecksum } from "./proxy-headers.ts";
 
 const client = { address: "192.0.2.1", port: 56_324 };
@@ -152,7 +151,7 @@ test("no bytes make the parser throw, wait too long, or report a client without 
     withChecksum(0x21, 0x11, Buffer.from("c0000201c6336407dc040019", "hex")),
   ];
   const seen = new Set<string>();
-  for (let round = 0; round < draws(20_000); round++) {
+  for (let round = 0; round < 20_000; round++) {
     const bytes = Buffer.concat([samples[dice(samples.length)] ?? Buffer.alloc(0), Buffer.alloc(dice(3) * 3_000)]);
     for (let change = dice(5); change > 0; change--)
       bytes[dice(40)] = [0, 0x0d, 0x0a, 0x20, 0xff, dice(256)][dice(6)] ?? 0;

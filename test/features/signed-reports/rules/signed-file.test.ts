@@ -16,7 +16,6 @@ import {
   toPem,
 } from "../../../../src/features/signed-reports/rules/signing-key.ts";
 import { seeded } from "../../../analyzer/mail/ordinary-messages.ts";
-import { draws, stride } from "../../../lanes.ts";
 
 const signer = createReportSigner(new Uint8Array(32).fill(7));
 const page = "<!doctype html>\n<p>Grüße &lt;!--assay-signed-report</p>\n";
@@ -57,20 +56,21 @@ test("a signed file is JSON, or a page with a comment that no content can end", 
 });
 
 describe("any change of a signed file is found", () => {
+  const step = 7;
   const body = read(html).redact(["summary"]);
   const files = { html, json, redacted: Buffer.from(body) };
-  test.each(Object.entries(files))("in every bit of %s", (_, file) => {
+  test.each(Object.entries(files))("in any bit of every seventh byte of %s", (_, file) => {
     expect(readSignedFile(file).ok).toBe(true);
-    for (let at = 0; at < file.length; at += stride)
+    for (let at = 0; at < file.length; at += step)
       for (let bit = 0; bit < 8; bit++) {
         const changed = Buffer.from(file);
         changed[at] = (changed[at] ?? 0) ^ (1 << bit);
         if (readSignedFile(changed).ok) throw new Error(`byte ${at}, bit ${bit}`);
       }
   });
-  test.each(Object.entries(files))("as a byte added to or removed from %s anywhere", (_, file) => {
+  test.each(Object.entries(files))("as a byte added to or removed from every seventh place of %s", (_, file) => {
     const text = file.toString("latin1");
-    for (let at = 0; at <= text.length; at += stride) {
+    for (let at = 0; at <= text.length; at += step) {
       for (const more of [" ", "\n", "\r", "\0", '"', "]}\n"]) {
         const changed = text.slice(0, at) + more + text.slice(at);
         if (readSignedFile(Buffer.from(changed, "latin1")).ok) throw new Error(`${JSON.stringify(more)} at ${at}`);
@@ -160,7 +160,7 @@ test("no bytes make the verification throw", () => {
     "\n",
     '","',
   ];
-  for (let round = 0; round < draws(3_000); round++) {
+  for (let round = 0; round < 300; round++) {
     let bytes = Buffer.from(pick(seeds));
     for (let cut = below(6); cut > 0; cut--) {
       const at = below(bytes.length + 1);

@@ -6,7 +6,6 @@ import type { Report } from "../../../../src/analyzer/reports/report.ts";
 import { toVerdict } from "../../../../src/features/tests/words/verdict-words.ts";
 import { bases, fixtures, letterOf } from "../../../fixtures/messages/fixture.ts";
 import { analyze } from "../../../fixtures/messages/run.ts";
-import { draws } from "../../../lanes.ts";
 
 type Judged = Parameters<typeof toVerdict>[0];
 type Placed = Judged["placed"][number];
@@ -87,7 +86,7 @@ const countWords = (line: string) => line.split(/\s+/).length;
 
 test("the headline has at most 20 words for any placement and issues", () => {
   let longest = "";
-  for (let seed = 1; seed < draws(4_000); seed++) {
+  for (let seed = 1; seed < 400; seed++) {
     // Digits of the seed, so that every run tries the same.
     const pick = <T>(list: readonly T[], at: number) => list[(seed * (7 + at * 4) + (seed >> at)) % list.length] as T;
     const placed = Array.from({ length: pick([0, 1, 2, 5, 8], 1) }, (_, at) => ({
