@@ -49,7 +49,7 @@ const samples: Record<string, [inside: string, outside: string, outsideIs: strin
 
 describe("isPublicAddress", () => {
   it.each(specialNetworks.map((row) => [row.network, row.what]))(
-    "separates addresses inside %s (%s) from those outside",
+    "isPublicAddress separates addresses inside %s (%s) from those outside",
     (network, what) => {
       const [inside, outside, outsideIs] = samples[network] ?? ["no sample", "no sample", null];
       expect(whyNotPublic(inside)).toBe(what);
@@ -60,7 +60,7 @@ describe("isPublicAddress", () => {
   );
 
   it.each(["8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2a00::5efe:808:808"])(
-    "accepts %s as public",
+    "isPublicAddress accepts %s as public",
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 
@@ -71,7 +71,7 @@ describe("isPublicAddress", () => {
     ["64:ff9b::a9fe:a9fe", "link-local or cloud metadata"],
     ["2606:4700::5efe:10.0.0.1", "private"],
     ["2606:4700::200:5efe:127.0.0.1", "loopback"],
-  ])("judges %s by its embedded IPv4 address", (address, what) => {
+  ])("isPublicAddress judges %s by its embedded IPv4 address", (address, what) => {
     expect(whyNotPublic(address)).toBe(what);
   });
 
@@ -88,9 +88,9 @@ describe("isPublicAddress", () => {
     "::ffff:0177.0.0.1",
     "[::1]",
     "8.8.8.8 ",
-  ])("rejects %j, which is not an IP address", (text) => expect(isPublicAddress(text)).toBe(false));
+  ])("isPublicAddress rejects %j, which is not an IP address", (text) => expect(isPublicAddress(text)).toBe(false));
 
-  it("rejects a link-local address with a zone index", () => {
+  it("isPublicAddress rejects a link-local address with a zone index", () => {
     expect(whyNotPublic("fe80::1%eth0")).toBe("link-local");
   });
 });
@@ -99,14 +99,14 @@ describe("isInNetworks", () => {
   const networks = parseNetworks(["10.0.0.0/8", "fd00::/8", "192.0.2.7", "::ffff:172.16.0.0/108"]);
 
   it.each(["10.1.2.3", "::ffff:10.1.2.3", "fd12::1", "192.0.2.7", "172.20.0.1"])(
-    "finds %s in the list of networks",
+    "isInNetworks finds %s in the list of networks",
     (address) => {
       expect(isInNetworks(address, networks)).toBe(true);
     },
   );
 
   it.each(["11.0.0.1", "fe80::1", "192.0.2.8", "172.32.0.1", "nonsense"])(
-    "does not find %s in the list of networks",
+    "isInNetworks does not find %s in the list of networks",
     (address) => {
       expect(isInNetworks(address, networks)).toBe(false);
     },
@@ -114,7 +114,7 @@ describe("isInNetworks", () => {
 });
 
 describe("toPlainAddress", () => {
-  it("writes each IP address in one canonical form", () => {
+  it("toPlainAddress writes each IP address in one canonical form", () => {
     expect(toPlainAddress("::ffff:192.0.2.1")).toBe("192.0.2.1");
     expect(toPlainAddress("2001:DB8:0:0:0:0:0:1")).toBe("2001:db8::1");
     expect(toPlainAddress("mail.example")).toBeUndefined();
@@ -122,7 +122,7 @@ describe("toPlainAddress", () => {
 });
 
 describe("toReverseName", () => {
-  it("reverses an IP address under the reverse DNS zone or a blocklist zone", () => {
+  it("toReverseName reverses an IP address under the reverse DNS zone or a blocklist zone", () => {
     expect(toReverseName("192.0.2.1")).toBe("1.2.0.192.in-addr.arpa");
     expect(toReverseName("::ffff:192.0.2.1", "list.example")).toBe("1.2.0.192.list.example");
     expect(toReverseName("2001:db8::567:89ab")).toBe(
@@ -139,7 +139,7 @@ describe("toClientNetwork", () => {
     ["2001:db8::1", "2001:db8::/64"],
     ["fe80::1%eth0", "fe80::/64"],
     ["no address", "no address"],
-  ])("counts %s as %s", (address, network) => {
+  ])("toClientNetwork counts %s as %s", (address, network) => {
     expect(toClientNetwork(address)).toBe(network);
   });
 });

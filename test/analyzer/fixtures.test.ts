@@ -14,7 +14,7 @@ describe.each([
   ["T", "an order confirmation"],
   ["N", "a newsletter"],
 ] as const)("fixture %s, %s from a well-run sender,", (base, _what) => {
-  test("gets full marks, with everything checked and no issues", () => {
+  test("a healthy fixture gets full marks, with everything checked and no issues", () => {
     const { judgment } = healthy[base];
     expect(idsOf(aboveInfo(healthy[base]))).toEqual([]);
     expect(judgment.score).toMatchObject({ composite: 100, coverage: 1, limit: null });
@@ -24,7 +24,7 @@ describe.each([
     expect(judgment.plan).toEqual([]);
   });
 
-  test("gets the recorded report without DNS queries", async () => {
+  test("a healthy fixture gets the recorded report without DNS queries", async () => {
     expect(timeless(await replay(bases[base], healthy[base]))).toEqual(timeless(healthy[base]));
   });
 });
@@ -37,19 +37,22 @@ test("the healthy fixtures have the kind and size of real shop mail", () => {
 });
 
 describe("fixtures with one problem", () => {
-  test("include all 45 of the catalog", () => {
+  test("fixtures with one problem include all 45 of the catalog", () => {
     expect(fixtures.map(({ number }) => number)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
   });
 
-  test.each(rows)("find the problem of %i: %s with %s", async (_number, _base, _broken, fixture) => {
-    const letter = letterOf(fixture);
-    const report = await analyze(letter);
-    expect(idsOf(aboveInfo(report))).toEqual([...fixture.fires].sort());
-    expectFairLoss(report, fixture);
-    const { composite, coverage } = report.judgment.score;
-    expect({ composite, coverage }).toEqual({ composite: fixture.composite, coverage: 1 });
-    expect(timeless(await replay(letter, report))).toEqual(timeless(report));
-  });
+  test.each(rows)(
+    "the report finds the one problem of fixture %i: %s with %s",
+    async (_number, _base, _broken, fixture) => {
+      const letter = letterOf(fixture);
+      const report = await analyze(letter);
+      expect(idsOf(aboveInfo(report))).toEqual([...fixture.fires].sort());
+      expectFairLoss(report, fixture);
+      const { composite, coverage } = report.judgment.score;
+      expect({ composite, coverage }).toEqual({ composite: fixture.composite, coverage: 1 });
+      expect(timeless(await replay(letter, report))).toEqual(timeless(report));
+    },
+  );
 });
 
 /** While nothing authenticates the author, the area of authentication has 40 at most. */

@@ -51,7 +51,7 @@ async function analyzeAfterLogin(letter: Letter, outgoing: Outgoing | null = nul
 describe("mail after a login from a public IP", () => {
   const sent = all(heardWith(stranger), unsigned)(bases.T);
 
-  test("is checked for SPF and reverse DNS, and only the missing signature is excused", async () => {
+  test("mail after a login from a public IP is checked for SPF and reverse DNS, and only the missing signature is excused", async () => {
     const report = await analyzeAfterLogin(sent);
     const ids = idsOf(report.judgment.findings);
     expect(ids).toEqual(expect.arrayContaining(["spf-result.fail", "ptr-record.missing"]));
@@ -62,7 +62,7 @@ describe("mail after a login from a public IP", () => {
       expect(unchecked).not.toContain(check);
   });
 
-  test("has a notice that names only what was not checked", async () => {
+  test("mail after a login from a public IP has a notice that names only what was not checked", async () => {
     const { notices } = toReportFields(await analyzeAfterLogin(sent), checkCatalog);
     expect(notices?.[0]).toMatchObject({
       title: "Authentication isn’t fully tested yet.",
@@ -70,7 +70,7 @@ describe("mail after a login from a public IP", () => {
     });
   });
 
-  test("is judged by its broken signature", async () => {
+  test("mail after a login from a public IP is judged by its broken signature", async () => {
     const changed: Letter = { ...bases.T, afterSigning: (message) => `${message}Changed.\r\n` };
     const report = await analyzeAfterLogin(heardWith(stranger)(changed));
     expect(report.authentication).toMatchObject({
@@ -126,14 +126,14 @@ test("a signed message from this machine has no grade if the free mail domain of
 });
 
 describe("an unsigned message from this machine", () => {
-  test("has no grade and no authentication results without an outgoing server", async () => {
+  test("an unsigned message from this machine has no grade and no authentication results without an outgoing server", async () => {
     const report = await analyzeFor(fromHome, null);
     expect(resultsOf(report)).toEqual({ spf: "not-public", dkim: "not-public", dmarc: "not-public" });
     expect(gradeOf(report)).toBeNull();
     expect(report.authentication.assumed).toBeUndefined();
   });
 
-  test("is judged as if the outgoing server had sent it, and every result is marked as assumed", async () => {
+  test("an unsigned message from this machine is judged as if the outgoing server had sent it, and every result is marked as assumed", async () => {
     const report = await analyzeFor(fromHome, outgoing);
     expect(resultsOf(report)).toEqual({ spf: ["pass", true], dkim: [["pass", null, true]], dmarc: ["pass", true] });
     expect(gradeOf(report)).toBe("A");
@@ -154,7 +154,7 @@ describe("an unsigned message from this machine", () => {
     );
   });
 
-  test("keeps the real connection in its timeline, and leaves TLS and signature details unknown", async () => {
+  test("an unsigned message from this machine keeps the real connection in its timeline, and leaves TLS and signature details unknown", async () => {
     const { timeline, judgment } = await analyzeFor(fromHome, outgoing);
     expect(timeline).toEqual((await analyzeFor(fromHome, null)).timeline);
     const unseen = judgment.skipped.filter(({ why }) => why === "not-seen").map(({ check }) => check);
@@ -165,7 +165,7 @@ describe("an unsigned message from this machine", () => {
     expect(idsOf(judgment.findings)).toContain("source-address.assumed");
   });
 
-  test("fails SPF for a wrong IP, as in real mail", async () => {
+  test("an unsigned message from this machine fails SPF for a wrong IP, as in real mail", async () => {
     const report = await analyzeFor(fromHome, { ...outgoing, host: "198.51.100.99" });
     expect(resultsOf(report).spf).toEqual(["fail", true]);
     expect(idsOf(report.judgment.findings)).toContain("ptr-record.missing");
@@ -175,29 +175,32 @@ describe("an unsigned message from this machine", () => {
     ["missing", "key-missing", undefined],
     ["revoked", "key-revoked", { TXT: ["v=DKIM1; p="] }],
     ["malformed", "key-faulty", { TXT: ["v=DKIM1; p=nonsense!"] }],
-  ])("with a key that is %s fails DKIM with the finding of a real message", async (finding, why, entry) => {
-    const key = "s2026._domainkey.a.example";
-    const zone = entry ? withZone({ [key]: entry }) : withoutName(key);
-    const report = await analyzeFor(zone(fromHome), outgoing);
-    expect(resultsOf(report).dkim).toEqual([["permerror", why, true]]);
-    expect(idsOf(report.judgment.findings)).toContain(`dkim-key.${finding}`);
-  });
+  ])(
+    "an unsigned message from this machine with a key that is %s fails DKIM with the finding of a real message",
+    async (finding, why, entry) => {
+      const key = "s2026._domainkey.a.example";
+      const zone = entry ? withZone({ [key]: entry }) : withoutName(key);
+      const report = await analyzeFor(zone(fromHome), outgoing);
+      expect(resultsOf(report).dkim).toEqual([["permerror", why, true]]);
+      expect(idsOf(report.judgment.findings)).toContain(`dkim-key.${finding}`);
+    },
+  );
 
-  test("signed by another domain passes DMARC only through SPF", async () => {
+  test("a message from this machine signed by another domain passes DMARC only through SPF", async () => {
     const other = { "s1._domainkey.b.example": bases.T.zone["s2026._domainkey.a.example"] ?? {} };
     const declared = { host: "198.51.100.99", domain: "b.example", selector: "s1" };
     const report = await analyzeFor(withZone(other)(fromHome), declared);
     expect(resultsOf(report)).toMatchObject({ dkim: [["pass", null, true]], dmarc: ["fail", true] });
   });
 
-  test("leaves DKIM unknown if only the IP is set, and SPF if only the selector is set", async () => {
+  test("an unsigned message from this machine leaves DKIM unknown if only the IP is set, and SPF if only the selector is set", async () => {
     const byAddress = await analyzeFor(fromHome, { ...outgoing, domain: null, selector: null });
     expect(resultsOf(byAddress)).toMatchObject({ spf: ["pass", true], dkim: "not-public" });
     const bySignature = await analyzeFor(fromHome, { ...outgoing, host: null });
     expect(resultsOf(bySignature)).toEqual({ spf: "not-public", dkim: [["pass", null, true]], dmarc: ["pass", true] });
   });
 
-  test("is judged by its own signature, even a broken one", async () => {
+  test("an unsigned message from this machine is judged by its own signature, even a broken one", async () => {
     const own = await analyzeFor(atHome(bases.T), outgoing);
     expect(resultsOf(own)).toMatchObject({ dkim: [["pass", null, false]], dmarc: ["pass", false] });
     const changed: Letter = { ...atHome(bases.T), afterSigning: (message) => `${message}Changed.\r\n` };
@@ -205,14 +208,14 @@ describe("an unsigned message from this machine", () => {
     expect(resultsOf(broken).dkim).toEqual([["fail", "body-changed", false]]);
   });
 
-  test("is judged by the IP of a configured host name", async () => {
+  test("an unsigned message from this machine is judged by the IP of a configured host name", async () => {
     const report = await analyzeFor(fromHome, { ...outgoing, host: "mail.a.example" });
     expect(resultsOf(report).spf).toEqual(["pass", true]);
     expect(report.authentication.assumed).toMatchObject({ address: "203.0.113.7" });
   });
 
   test.each(["nowhere.a.example", "silent.a.example"])(
-    "has no assumed IP if %s does not resolve, and says so",
+    "an unsigned message from this machine has no assumed IP if %s does not resolve, and says so",
     async (host) => {
       const zone = withZone({ "silent.a.example": "timeout", "inside.a.example": { A: ["10.0.0.1"] } });
       const report = await analyzeFor(zone(fromHome), { host, domain: null, selector: null });
@@ -222,7 +225,7 @@ describe("an unsigned message from this machine", () => {
     },
   );
 
-  test("gets the same report from recorded DNS answers after the setting changed", async () => {
+  test("an unsigned message from this machine gets the same report from recorded DNS answers after the setting changed", async () => {
     const live = await analyzeFor(fromHome, { ...outgoing, host: "mail.a.example" });
     const analyst = withNobodyToAsk(analystWith(createZoneDns({})));
     const again = await analyzeFor(fromHome, null, { evidence: evidenceOf(live), analyst });
@@ -231,19 +234,19 @@ describe("an unsigned message from this machine", () => {
 });
 
 describe("the outgoing server setting does not apply", () => {
-  test("to a public client without a login", async () => {
+  test("the outgoing server setting does not apply to a public client without a login", async () => {
     const report = await analyzeFor(heardWith(stranger)(bases.T), outgoing);
     expect(report.authentication.assumed).toBeUndefined();
     expect(resultsOf(report).spf).toEqual(["fail", false]);
   });
 
-  test("to a public client after a login, because any password is accepted", async () => {
+  test("the outgoing server setting does not apply to a public client after a login, because any password is accepted", async () => {
     const report = await analyzeAfterLogin(all(heardWith(stranger), unsigned)(bases.T), outgoing);
     expect(report.authentication.assumed).toBeUndefined();
     expect(resultsOf(report).spf).toEqual(["fail", false]);
   });
 
-  test("to mail from the internet that a private server forwards", async () => {
+  test("the outgoing server setting does not apply to mail from the internet that a private server forwards", async () => {
     const hop =
       "from evil.b.example ([198.51.100.99]) by mx.a.example with ESMTP id 1; Fri, 20 Nov 2026 10:00:00 +0000";
     const report = await analyzeFor(all(atHome, unsigned, withHeader("Received", hop))(bases.T), outgoing);
@@ -254,7 +257,7 @@ describe("the outgoing server setting does not apply", () => {
     ["a proxy's client", { via: { how: "proxy-v1" as const, address: "10.0.0.9" } }],
     ["an upload with a claimed address", { door: { kind: "upload" } as const }],
     ["mail that Assay sends to itself", { looped: true as const }],
-  ])("to %s", async (_what, session) => {
+  ])("the outgoing server setting does not apply to %s", async (_what, session) => {
     const report = await analyzeFor(fromHome, outgoing, { session });
     expect(report.authentication.assumed).toBeUndefined();
   });

@@ -42,22 +42,22 @@ test.each([
     "v=spf1 ip4:203.0.113.7 include:_spf.service.example -all",
   ],
   [
-    "two letters exchanged",
+    "two swapped letters",
     "v=spf1 ip4:203.0.113.7 inlcude:_spf2.service.example -all",
     "v=spf1 ip4:203.0.113.7 include:_spf2.service.example -all",
   ],
   [
-    "several terms that cannot be read",
+    "several unreadable terms",
     "v=spf1 ip:203.0.113.7 inlcude:_spf.service.example incude:_spf2.service.example ~all",
     "v=spf1 ip4:203.0.113.7 include:_spf.service.example include:_spf2.service.example ~all",
   ],
-  ["an address at a:", "v=spf1 a:203.0.113.7 -all", "v=spf1 ip4:203.0.113.7 -all"],
+  ["an IP address after a:", "v=spf1 a:203.0.113.7 -all", "v=spf1 ip4:203.0.113.7 -all"],
   ["a term that cannot be corrected", "v=spf1 what:ever ip4:203.0.113.7 -all", "v=spf1 ip4:203.0.113.7 -all"],
-  ["a retired term", "v=spf1 ip4:203.0.113.7 ptr -all", "v=spf1 ip4:203.0.113.7 -all"],
-  ["an end that lets anyone send", "v=spf1 ip4:203.0.113.7 all", "v=spf1 ip4:203.0.113.7 ~all"],
-  ["nothing but such an end", "v=spf1 +all", "v=spf1 ip4:203.0.113.7 ~all"],
-  ["a term against this server", "v=spf1 -ip4:203.0.113.7 ~all", "v=spf1 ip4:203.0.113.7 ~all"],
-  ["no server at all", "v=spf1 -all", "v=spf1 ip4:203.0.113.7 -all"],
+  ["an obsolete term", "v=spf1 ip4:203.0.113.7 ptr -all", "v=spf1 ip4:203.0.113.7 -all"],
+  ["an all term that lets anyone send", "v=spf1 ip4:203.0.113.7 all", "v=spf1 ip4:203.0.113.7 ~all"],
+  ["only an all term that lets anyone send", "v=spf1 +all", "v=spf1 ip4:203.0.113.7 ~all"],
+  ["a term that excludes this server", "v=spf1 -ip4:203.0.113.7 ~all", "v=spf1 ip4:203.0.113.7 ~all"],
+  ["no server", "v=spf1 -all", "v=spf1 ip4:203.0.113.7 -all"],
 ])("the corrected SPF record is right for %s", async (_, record, proposed) => {
   const findings = await findingsOf(bases.T, withSpf(record));
   expect(valuesOf(findings, /^spf-/)).toEqual([proposed]);
@@ -121,7 +121,7 @@ test("a later DMARC step starts from the record that is correct today", async ()
 
 describe("a suggested record and its fix text agree", () => {
   test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))(
-    "for a message with %s",
+    "a suggested record and its fix text agree for a message with %s",
     async (_, fixture) => {
       for (const { id, records = [], fix, occurrences } of await findingsOf(letterOf(fixture))) {
         if (records.length === 0) continue;

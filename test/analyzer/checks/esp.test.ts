@@ -25,7 +25,7 @@ describe("an email service provider", () => {
     },
   );
 
-  test("has a sample for every way to recognize it", () => {
+  test("an email service provider has a sample for every way to recognize it", () => {
     for (const { name, headers = [], domains = "", fires, quiet } of espRows) {
       const ways = [headers.length > 0, domains !== ""].filter(Boolean).length;
       expect(quiet.length, name).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ describe("an email service provider", () => {
     }
   });
 
-  test("shares no domain with another provider", () => {
+  test("an email service provider shares no domain with another provider", () => {
     const domains = espRows.flatMap(({ domains = "" }) => domains.split(" ").filter(Boolean));
     expect(new Set(domains).size).toBe(domains.length);
   });

@@ -48,7 +48,7 @@ const campaign = ["X-MC-User: 30ee3041"];
 
 describe("the kind of a message", () => {
   test.each<[string, Kind, Letter]>([
-    ["a letter", "personal", {}],
+    ["a personal message", "personal", {}],
     ["a reply", "personal", { subject: "Re: Lunch", headers: ["In-Reply-To: <1@b.example>"] }],
     ["a newsletter with an unsubscribe header", "bulk", { headers: [unsubscribe] }],
     ["a newsletter with a List-Id", "bulk", { headers: ["List-Id: News <news.a.example>"] }],
@@ -93,7 +93,7 @@ describe("the kind of a message", () => {
     ["a message with Precedence: auto_reply", "auto-reply", { headers: ["Precedence: auto_reply"] }],
     ["an out-of-office reply", "auto-reply", { subject: "Out of Office", headers: ["In-Reply-To: <1@b.example>"] }],
     ["an out-of-office subject without a reply header", "personal", { subject: "Out of Office" }],
-  ])("%s: %s", (_, kind, letter) => {
+  ])("the kind is right for %s: %s", (_, kind, letter) => {
     const fact = infer(letter);
     expect(fact.kind, saysOf(fact)).toBe(kind);
     expect(fact.reasons.length).toBeGreaterThan(0);
@@ -188,12 +188,12 @@ describe("a mailing list", () => {
     ["ezmlm", "Mailing-List: contact list-help@l.example; run by ezmlm"],
     ["the lists of the Linux kernel and of Debian", "X-Mailing-List: linux-kernel@l.example"],
     ["Majordomo, which sends as the list's owner", "Precedence: bulk\r\nSender: owner-list@l.example"],
-    ["its successors", "Precedence: list\r\nSender: list-owner@l.example"],
+    ["the successors of Majordomo", "Precedence: list\r\nSender: list-owner@l.example"],
     ["Listar", "Precedence: list\r\nSender: list-bounce@l.example"],
     ["LISTSERV, where replies go to the list", "Precedence: list\r\nReply-To: List <BOB@b.example>"],
-    ["an owner's list where answers go to the list", "Sender: list-errors@l.example\r\nReply-To: bob@b.example"],
-    ["a list that takes its bounces itself", "Precedence: list\r\nSender: <list-bounces@l.example>"],
-  ])("is recognized by %s", (_, header) => {
+    ["a list with an owner and replies to the list", "Sender: list-errors@l.example\r\nReply-To: bob@b.example"],
+    ["a list that handles its own bounces", "Precedence: list\r\nSender: <list-bounces@l.example>"],
+  ])("a mailing list is recognized by %s", (_, header) => {
     const fact = infer({ headers: [header] });
     expect(fact).toMatchObject({
       kind: "bulk",
@@ -203,12 +203,12 @@ describe("a mailing list", () => {
   });
 
   test.each([
-    ["a list that nobody can post to", "List-Post: NO"],
+    ["an announcement list", "List-Post: NO"],
     ["a newsletter with a web page", "List-Post: <https://a.example/p/1>"],
     ["a newsletter with a name", "List-Id: <news.a.example>"],
-    ["a newsletter that is answered elsewhere", "Precedence: bulk\r\nReply-To: help@a.example"],
-    ["a newsletter that a service sends", "Precedence: bulk\r\nSender: bounces+1@esp.example"],
-  ])("is not recognized by %s", (_, header) => {
+    ["a newsletter with another reply address", "Precedence: bulk\r\nReply-To: help@a.example"],
+    ["a newsletter sent by a service", "Precedence: bulk\r\nSender: bounces+1@esp.example"],
+  ])("a mailing list is not recognized by %s", (_, header) => {
     expect(infer({ headers: [header, unsubscribe] })).toMatchObject({ kind: "bulk", mailingList: false });
   });
 });
@@ -225,7 +225,7 @@ describe("forwarding", () => {
     }),
   });
 
-  test("is verified by a valid ARC chain, with the results of its first hop", () => {
+  test("forwarding is verified by a valid ARC chain, with the results of its first hop", () => {
     const results =
       "mx.l.example; spf=pass smtp.mailfrom=a.example; dkim=fail (bad; body) header.d=x; dkim=pass header.d=a.example; dmarc=pass";
     expect(infer({}, chain("l.example", results)).forwarded).toMatchObject({
@@ -234,23 +234,23 @@ describe("forwarding", () => {
   });
 
   test.each([
-    ["the author's own organisation", chain("mail.a.example"), {}],
-    ["the service that the author sends by", chain("sendgrid.net"), { headers: ["X-SG-EID: 1"] }],
+    ["the author's organization", chain("mail.a.example"), {}],
+    ["the author's email service", chain("sendgrid.net"), { headers: ["X-SG-EID: 1"] }],
     [
-      "Microsoft 365 on the way out",
+      "Microsoft 365 for outgoing mail",
       chain("microsoft.com", "mx.microsoft.com 1; spf=pass smtp.mailfrom=a.example; dmarc=pass action=none"),
       {},
     ],
-  ])("is not verified by an ARC seal of %s", (_, evidence, letter) => {
+  ])("forwarding is not verified by an ARC seal of %s", (_, evidence, letter) => {
     expect(infer(letter, evidence).forwarded).toMatchObject({ value: { is: false, verified: false, first: null } });
   });
 
-  test("is verified by Microsoft 365 if it received the message from another service", () => {
+  test("forwarding is verified by Microsoft 365 if it received the message from another service", () => {
     const results = "mx.microsoft.com 1; spf=pass (sender ip is 192.0.2.1) smtp.mailfrom=a.example; dmarc=pass";
     expect(infer({}, chain("microsoft.com", results)).forwarded).toMatchObject({ value: { verified: true } });
   });
 
-  test("is not verified by a broken ARC chain", () => {
+  test("forwarding is not verified by a broken ARC chain", () => {
     const broken = {
       ...noArc,
       present: true,
@@ -260,7 +260,7 @@ describe("forwarding", () => {
     expect(infer({}, { arc: known(broken) }).forwarded).toMatchObject({ value: { is: false, verified: false } });
   });
 
-  test("is unknown while DNS does not answer for the ARC chain", () => {
+  test("forwarding is unknown while DNS does not answer for the ARC chain", () => {
     const arc = known({ ...noArc, present: true, result: "temperror" } as const);
     expect(infer({}, { arc }).forwarded).toEqual({ known: false, why: "timeout" });
   });
@@ -273,11 +273,11 @@ describe("forwarding", () => {
       "c.example",
     ],
     ["a foreign Delivered-To", ["Delivered-To: carl@c.example"], "c.example"],
-  ])("is claimed by %s", (_, headers, by) => {
+  ])("forwarding is claimed by %s", (_, headers, by) => {
     expect(infer({ headers }).forwarded).toMatchObject({ value: { is: true, verified: false, by, first: null } });
   });
 
-  test("is not claimed by our own Delivered-To header, nor in an upload", () => {
+  test("forwarding is not claimed by our own Delivered-To header, nor in an upload", () => {
     expect(infer({ headers: ["Delivered-To: y@seed.example"] }).forwarded).toMatchObject({ value: { is: false } });
     const session = { mailFrom: null, rcptTo: [] };
     expect(infer({ headers: ["Delivered-To: me@c.example"] }, { session }).forwarded).toMatchObject({
@@ -285,7 +285,7 @@ describe("forwarding", () => {
     });
   });
 
-  test("parses authentication results after comments in linear time", () => {
+  test("authentication results after comments are parsed in linear time", () => {
     expect(readResults("x; SPF = softfail (why; dmarc=pass); dkim/1=none")).toEqual({
       spf: "softfail",
       dkim: "none",
@@ -296,7 +296,7 @@ describe("forwarding", () => {
 });
 
 describe("the email service provider", () => {
-  test("is recognized by the return path, in an upload too", () => {
+  test("the email service provider is recognized by the return path, in an upload too", () => {
     const session = { mailFrom: "b-1@eu-west-1.amazonses.com", rcptTo: [] };
     expect(infer({}, { session }).esp).toEqual({ name: "Amazon SES", shared: true, transactional: true });
     const upload = { mailFrom: null, rcptTo: [] };
@@ -307,16 +307,16 @@ describe("the email service provider", () => {
     ptr: known({ count: 1, names, forward: [], confirmed: names, generic: null, pattern: null }),
   });
 
-  test("is recognized by reverse DNS", () => {
+  test("the email service provider is recognized by reverse DNS", () => {
     expect(infer({}, ptr("mail1.rsgsv.net")).esp?.name).toBe("Mailchimp");
   });
 
-  test("sends from a dedicated IP if reverse DNS names the author's domain", () => {
+  test("the email service provider sends from a dedicated IP if reverse DNS names the author's domain", () => {
     expect(infer({ headers: ["X-SG-EID: 1"] }, ptr("o1.news.a.example")).esp?.shared).toBe(false);
     expect(infer({ headers: ["X-SG-EID: 1"] }, ptr("o1.sendgrid.net")).esp?.shared).toBe(true);
   });
 
-  test("is null for a personal message", () => {
+  test("the email service provider is null for a personal message", () => {
     expect(infer({}).esp).toBeNull();
   });
 });

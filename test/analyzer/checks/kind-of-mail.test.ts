@@ -49,7 +49,7 @@ describe("bulk mail", () => {
         text: "Amazing new diet pill! Order now, money back guarantee. Click here: http://pills.example/buy",
       },
     ],
-  ])("includes %s", (_, mail) => {
+  ])("bulk mail includes %s", (_, mail) => {
     expect(infer(mail)).toMatchObject({ kind: "bulk", scoredAs: "bulk" });
   });
 
@@ -64,7 +64,7 @@ describe("bulk mail", () => {
     ["pl", "Wyprzedaż: do 50 % taniej", "Kup teraz. Darmowa dostawa."],
     ["sv", "Rea: upp till 50 % rabatt", "Handla nu. Fri frakt."],
     ["ja", "セール開催中：最大50%オフ", "今すぐ購入。送料無料。"],
-  ])("includes a plain-text offer with the subject %s", (_, subject, text) => {
+  ])("bulk mail includes a plain-text offer with the subject %s", (_, subject, text) => {
     expect(infer({ from: "Anna <anna@shop.example>", subject, text }).kind).toBe("bulk");
   });
 });
@@ -91,7 +91,7 @@ describe("mail about the recipient's own trial, plan, or setup", () => {
     ["Tu prueba gratuita termina en 2 días", "Elige un plan."],
     ["Il tuo pagamento non è andato a buon fine", "Aggiorna il metodo di pagamento."],
     ["無料トライアルが終了します", "プランをお選びください。"],
-  ])("with the subject %s is transactional", (subject, body) => {
+  ])("mail about the recipient's own trial, plan, or setup with the subject %s is transactional", (subject, body) => {
     const mail: Mail = { from: "Acme <hello@acme.example>", subject, html: branded(`<p>Hi Anna,</p><p>${body}</p>`) };
     expect(infer(mail)).toMatchObject({ kind: "transactional", scoredAs: "transactional" });
   });
@@ -101,14 +101,14 @@ describe("mail about the recipient's own trial, plan, or setup", () => {
     ["Get more from your subscription", "Upgrade to Team and save 25%. Shop now."],
     ["What's new in November", "Introducing boards. Discover how to finish faster."],
     ["Welcome to Bloom: 20% off your first order", "Shop now. Exclusive offers for members only."],
-  ])("differs from the promotion %s", (subject, body) => {
+  ])("mail about the recipient's own trial, plan, or setup differs from the promotion %s", (subject, body) => {
     const mail: Mail = { from: "Acme <hello@acme.example>", subject, html: branded(`<p>Hi Anna,</p><p>${body}</p>`) };
     expect(infer(mail).kind).toBe("bulk");
   });
 });
 
 describe("transactional mail", () => {
-  test("includes a receipt with an unsubscribe link and header", () => {
+  test("transactional mail includes a receipt with an unsubscribe link and header", () => {
     const html = designed(
       '<h1>Your receipt</h1><p>Order #10023. Total $40.00.</p><a href="https://shop.example/unsubscribe">Unsubscribe</a>',
     );
@@ -128,12 +128,12 @@ describe("transactional mail", () => {
     ["pl", "Resetowanie hasła", "Jeśli to nie Ty, zignoruj tę wiadomość."],
     ["sv", "Återställ lösenord", "Om det inte var du, ignorera detta."],
     ["ja", "パスワードの再設定", "お心当たりのない場合は無視してください。"],
-  ])("includes a password message, %s, in HTML and plain text", (_, subject, text) => {
+  ])("transactional mail includes a password message, %s, in HTML and plain text", (_, subject, text) => {
     expect(infer({ subject, html: designed(`<p>${text}</p>`) }).kind).toBe("transactional");
     expect(infer({ subject, text }).kind).toBe("transactional");
   });
 
-  test("includes an invitation sent by an app", () => {
+  test("transactional mail includes an invitation sent by an app", () => {
     const html = designed("<p>Ana Rossi has invited you to join the team Acme.</p>", "Accept invitation");
     expect(infer({ subject: "Ana invited you to Acme", html }).kind).toBe("transactional");
   });
@@ -156,7 +156,7 @@ describe("personal mail", () => {
       "Apple Mail",
       '<html><body style="-webkit-nbsp-mode: space; line-break: after-white-space;">See you there.<br><blockquote type="cite">Friday?</blockquote></body></html>',
     ],
-  ])("includes a reply with HTML from %s", (_, html) => {
+  ])("personal mail includes a reply with HTML from %s", (_, html) => {
     expect(infer({ ...person, headers: answers, html }).kind).toBe("personal");
   });
 
@@ -167,7 +167,7 @@ describe("personal mail", () => {
     ["es", "¿Tienes tiempo el viernes?\n\nUn abrazo,\nAnna"],
     ["it", "Sei libera venerdì?\n\nA presto,\nAnna"],
     ["ja", "金曜日は空いていますか。\n\nよろしくお願いします\nAnna"],
-  ])("includes a first message in plain text, %s", (_, text) => {
+  ])("personal mail includes a first message in plain text, %s", (_, text) => {
     expect(infer({ ...person, subject: "Friday", text }).kind).toBe("personal");
   });
 });
@@ -202,11 +202,14 @@ describe("headers that providers require", () => {
     }),
   };
 
-  test.each(Object.entries(asked))("do not change the scored kind if %s is added", (_, add) => {
-    for (const mail of mails) expect(infer(add(mail)).scoredAs).toBe(infer(mail).scoredAs);
-  });
+  test.each(Object.entries(asked))(
+    "headers that providers require do not change the scored kind if %s is added",
+    (_, add) => {
+      for (const mail of mails) expect(infer(add(mail)).scoredAs).toBe(infer(mail).scoredAs);
+    },
+  );
 
-  test("do not change the kind through reverse DNS and DKIM of a service", () => {
+  test("headers that providers require do not change the kind through reverse DNS and DKIM of a service", () => {
     const ptr = { count: 1, names: [], forward: [], confirmed: ["mail1.rsgsv.net"], generic: null, pattern: null };
     const plain = infer(letter);
     const named = infer(letter, { ptr: known(ptr) });
@@ -214,7 +217,7 @@ describe("headers that providers require", () => {
     expect([named.kind, named.scoredAs, named.confidence]).toEqual([plain.kind, plain.scoredAs, plain.confidence]);
   });
 
-  test("make a personal message with an unsubscribe header uncertain, and keep scoring it as personal", () => {
+  test("headers that providers require make a personal message with an unsubscribe header uncertain, and keep scoring it as personal", () => {
     const fact = infer({ ...letter, headers });
     expect(fact).toMatchObject({ kind: "bulk", scoredAs: "personal" });
     expect(isUnsure(fact) || fact.confidence === null || fact.confidence < 0.9).toBe(true);
@@ -232,14 +235,14 @@ describe("kind rules of a workspace", () => {
     return findKindRule(rules, { from: message.from, label });
   };
 
-  test("apply the address first, then the domain, then the label", () => {
+  test("kind rules of a workspace apply the address first, then the domain, then the label", () => {
     expect(from("Newsletter@SHOP.example", "receipts")?.kind).toBe("transactional");
     expect(from("anna@mail.shop.example", "receipts")?.kind).toBe("personal");
     expect(from("anna@other.example", "Receipts")?.kind).toBe("transactional");
     expect(from("anna@notshop.example")).toBeNull();
   });
 
-  test("override the detected kind, and a user's choice overrides a rule", () => {
+  test("kind rules of a workspace override the detected kind, and a user's choice overrides a rule", () => {
     const rule = from("newsletter@shop.example");
     const ruled = infer(blackFriday, { rule });
     expect(ruled).toMatchObject({ kind: "transactional", source: "rule", confidence: 1 });
@@ -247,7 +250,7 @@ describe("kind rules of a workspace", () => {
     expect(infer(blackFriday, { rule, override: "personal" })).toMatchObject({ kind: "personal", source: "person" });
   });
 
-  test("are stored in one normalized form", () => {
+  test("kind rules of a workspace are stored in one normalized form", () => {
     expect(toRuleValue("from", " News@Example.COM ")).toBe("news@example.com");
     expect(toRuleValue("from-domain", "@Example.com")).toBe("example.com");
     for (const wrong of ["example.com", "a b@example.com", "@example.com"])
@@ -273,11 +276,14 @@ describe("a sign-off with the sender's name", () => {
     ["Good Shop <hello@shop.example>", "© Good Shop"],
     ["Mill Lane <hello@mill.example>", "Mill Lane 12, York"],
     ["Ann Smith <ann@a.example>", "Ann will call you about the keys on Monday."],
-  ])("is not a postal address, a legal name, or a sentence: %s, %s", (from, last) => {
+  ])("a sign-off with the sender's name is not a postal address, a legal name, or a sentence: %s, %s", (from, last) => {
     expect(reasonsOf(from, last)).not.toContain(signed);
   });
 
-  test.each(["Ann", "Ann Smith", "– Ann", "Ann Smith, Sales", "Regards, Ann"])("is recognized for %s", (last) => {
-    expect(reasonsOf("Ann Smith <ann@a.example>", last)).toContain(signed);
-  });
+  test.each(["Ann", "Ann Smith", "– Ann", "Ann Smith, Sales", "Regards, Ann"])(
+    "a sign-off with the sender's name is recognized for %s",
+    (last) => {
+      expect(reasonsOf("Ann Smith <ann@a.example>", last)).toContain(signed);
+    },
+  );
 });

@@ -103,7 +103,7 @@ test.each<[string, Kind, Mail]>([
       html: "<p>We are off to Spain tomorrow. Can you water the plants?</p><p>Thanks! Jane</p>",
     },
   ],
-])("%s is %s", (_, kind, mail) => {
+])("%s: the kind is %s", (_, kind, mail) => {
   expect(infer(mail)).toMatchObject({ kind, scoredAs: kind });
 });
 
@@ -112,7 +112,7 @@ describe("a forwarded message counts as personal", () => {
     ["---------- Forwarded message ---------", "From: Shop &lt;news@shop.example&gt;<br>Date: Mon<br>Subject: 30% off"],
     ["---------- Doorgestuurd bericht ---------", "Van: Shop &lt;news@shop.example&gt;<br>Onderwerp: 30% korting"],
     ["", "De : Boutique &lt;news@shop.example&gt;<br>Envoyé : lundi<br>À : Luc<br>Objet : Soldes"],
-  ])("if it is forwarded in HTML with %s", (mark, headers) => {
+  ])("a message forwarded in HTML with %s counts as personal", (mark, headers) => {
     const html = forwardInHtml(mark, headers);
     const fact = infer({ from: "Jane Doe <jane@jane.example>", subject: "Fwd: Black Friday: 30% off", html });
     expect(fact).toMatchObject({ kind: "personal", scoredAs: "personal" });
@@ -122,12 +122,12 @@ describe("a forwarded message counts as personal", () => {
     ["---------- Forwarded message ---------\nDe: Tienda\nAsunto: Rebajas 50% de descuento"],
     ["Begin forwarded message:\n\nFrom: Shop <n@shop.example>\nSubject: Sale\nDate: 20 November"],
     ["Von: Shop <n@shop.example>\nGesendet: Montag\nAn: Jane\nBetreff: Rabatt"],
-  ])("if it is forwarded in plain text with %j", (headers) => {
+  ])("a message forwarded in plain text with %j counts as personal", (headers) => {
     const text = `look at this\n\n${headers}\n\n50% off. Shop now https://shop.example/a\nUnsubscribe: https://shop.example/u`;
     expect(infer({ from: "Jane Doe <jane@jane.example>", subject: "Fwd: Sale", text }).kind).toBe("personal");
   });
 
-  test("except for the fields of a contact form", () => {
+  test("the fields of a contact form do not count as a forwarded message", () => {
     const text = "From: Bob\nDate: 3 May\nSubject: Question\n\nDo you ship to Norway?";
     const texts = infer({ from: "noreply@shop.example", subject: "Contact form", text }).reasons.map((one) => one.text);
     expect(texts.join()).not.toContain("passes on");

@@ -30,6 +30,6 @@ test("a sender's own text stays on one line and cannot move the cursor", () => {
   expect(fill("It says {value}.", { value: "👩\u200d💻 می\u200cخواهم" })).toBe("It says 👩\u200d💻 می\u200cخواهم.");
 });
 
-test("lists required and optional placeholders", () => {
+test("the required and optional placeholders of a text are listed", () => {
   expect(placesOf("{a} and {b}[[ or {c}]]")).toEqual({ needed: ["a", "b"], optional: ["c"] });
 });

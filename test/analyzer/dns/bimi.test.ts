@@ -4,7 +4,7 @@ import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from ".
 const logo = "l=https://a.example/logo.svg";
 
 describe("a BIMI record", () => {
-  test("contains the logo, certificate, preference, and prefixes", () => {
+  test("a BIMI record contains the logo, certificate, preference, and prefixes", () => {
     const text = `v=BIMI1; ${logo}; a=https://a.example/c.pem; avp=brand; lps=news, shop`;
     expect(parseBimiRecord(text)).toEqual({
       ok: true,
@@ -17,26 +17,26 @@ describe("a BIMI record", () => {
     });
   });
 
-  test.each(["v=BIMI1; l=", "v=BIMI1; l=; a=;"])("declines a logo with %j", (text) => {
+  test.each(["v=BIMI1; l=", "v=BIMI1; l=; a=;"])("a BIMI record declines a logo with %j", (text) => {
     expect(parseBimiRecord(text)).toMatchObject({ ok: true, declined: true, l: null, a: null, stray: [] });
   });
 
-  test("that declines a logo lists its stray tags", () => {
+  test("a BIMI record that declines a logo lists its stray tags", () => {
     expect(parseBimiRecord("v=BIMI1; l=; a=; junk=1; avp=brand")).toMatchObject({ stray: ["junk=1"] });
   });
 
   test.each([
     ["no logo", "v=BIMI1; a=https://a.example/c.pem"],
-    ["a certificate beside a declined logo", "v=BIMI1; l=; a=https://a.example/c.pem"],
+    ["a certificate with a declined logo", "v=BIMI1; l=; a=https://a.example/c.pem"],
     ["a logo without TLS", "v=BIMI1; l=http://a.example/logo.svg"],
     ["a certificate without TLS", `v=BIMI1; ${logo}; a=http://a.example/c.pem`],
     ["an address in the record", "v=BIMI1; l=data:image/svg+xml,x"],
     ["a host of one label", "v=BIMI1; l=https://localhost/logo.svg"],
     ["two logos", `v=BIMI1; ${logo},https://b.example/logo.svg`],
-    ["a tag twice", `v=BIMI1; ${logo}; ${logo}`],
+    ["a repeated tag", `v=BIMI1; ${logo}; ${logo}`],
     ["no tag list", `v=BIMI1; ${logo}; hello`],
-    ["a capital L, which nobody may mend", "v=BIMI1; L=https://a.example/logo.svg"],
-  ])("is unusable with %s", (_, text) => {
+    ["a capital L, which must not be corrected", "v=BIMI1; L=https://a.example/logo.svg"],
+  ])("a BIMI record is unusable with %s", (_, text) => {
     expect(parseBimiRecord(text)).toMatchObject({ ok: false });
   });
 });

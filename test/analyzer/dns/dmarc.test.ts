@@ -5,14 +5,14 @@ const parse = (rest: string) => parseDmarcRecord(`v=DMARC1; ${rest}`);
 const faultsOf = (rest: string) => parse(rest).faults.map(({ kind, tag, value }) => [kind, tag, value]);
 
 describe("a policy record (RFC 9989 §4.7)", () => {
-  test("has defaults for missing tags", () => {
+  test("a policy record (RFC 9989 §4.7) has defaults for missing tags", () => {
     const policies = { p: "none", sp: "none", np: "none" };
     const modes = { adkim: "r", aspf: "r", t: false, psd: "u" };
     const tags = { p: "none", sp: null, np: null, ...modes, fo: ["0"], rua: [], ruf: [] };
     expect(parse("p=none")).toEqual({ tags, policies, faults: [] });
   });
 
-  test("gives each tag its value, regardless of white space and case", () => {
+  test("a policy record (RFC 9989 §4.7) gives each tag its value, regardless of white space and case", () => {
     const record = parse(
       "p = Reject ;sp=QUARANTINE; np=none; adkim=s; aspf=S; t=Y; psd=n; fo=1:d:s; " +
         "rua=mailto:a@a.example , mailto:b@b.example; ruf=mailto:c@a.example;",
@@ -43,7 +43,7 @@ describe("a policy record (RFC 9989 §4.7)", () => {
     ["rua=a@a.example", null],
     ["p=reject; np=", null],
     ["", null],
-  ])("with %j has the policies %j (§4.10.1)", (text, policies) => {
+  ])("a policy record (RFC 9989 §4.7) with %j has the policies %j (§4.10.1)", (text, policies) => {
     expect(parse(text).policies).toEqual(policies);
   });
 });
@@ -54,13 +54,13 @@ describe("an invalid DMARC record", () => {
     ["an invalid policy", "p=blocked", ["no-policy", "p", "blocked"]],
     ["a missing semicolon", "p=none rua=mailto:a@a.example", ["no-policy", "p", "none rua=mailto:a@a.example"]],
     ["the quotation marks of a word processor", "p=\xe2\x80\x9cnone\xe2\x80\x9d", ["no-policy", "p", "“none”"]],
-    ["an alignment mode in full", "p=none; adkim=strict", ["bad-tag", "adkim", "strict"]],
+    ["an alignment mode written in full", "p=none; adkim=strict", ["bad-tag", "adkim", "strict"]],
     ["an invalid sp", "p=none; sp=no", ["bad-tag", "sp", "no"]],
     ["an invalid np", "p=none; np=no", ["bad-tag", "np", "no"]],
     ["an invalid t", "p=none; t=yes", ["bad-tag", "t", "yes"]],
     ["an invalid psd", "p=none; psd=maybe", ["bad-tag", "psd", "maybe"]],
     ["both 0 and 1", "p=none; fo=0:1", ["exclusive-options", "fo", "0:1"]],
-    ["an option twice", "p=none; fo=d:d", ["bad-tag", "fo", "d:d"]],
+    ["a repeated option", "p=none; fo=d:d", ["bad-tag", "fo", "d:d"]],
     ["an unknown option", "p=none; fo=x", ["bad-tag", "fo", "x"]],
     ["something that is not a tag", "p=none; hello", ["bad-tag", null, "v=DMARC1; p=none; hello"]],
     ["an unknown tag", "p=none; polcy=reject", ["unknown-tag", "polcy", "reject"]],
@@ -68,24 +68,24 @@ describe("an invalid DMARC record", () => {
     ["pct", "p=none; pct=20", ["obsolete-tag", "pct", "20"]],
     ["rf", "p=none; rf=afrf", ["obsolete-tag", "rf", "afrf"]],
     ["ri", "p=none; ri=3600", ["obsolete-tag", "ri", "3600"]],
-    ["a size", "p=none; rua=mailto:a@a.example!10m", ["obsolete-tag", "rua", "mailto:a@a.example!10m"]],
+    ["a size limit", "p=none; rua=mailto:a@a.example!10m", ["obsolete-tag", "rua", "mailto:a@a.example!10m"]],
     ["a missing mailto:", "p=none; rua=a@a.example", ["bad-uri", "rua", "a@a.example"]],
     ["a web address", "p=none; ruf=https://a.example", ["bad-uri", "ruf", "https://a.example"]],
     ["mailto: without an address", "p=none; rua=mailto:", ["bad-uri", "rua", "mailto:"]],
     ["mailto: with a space", "p=none; rua=mailto: a@a.example", ["bad-uri", "rua", "mailto: a@a.example"]],
     ["an empty list entry", "p=none; rua=mailto:a@a.example,", ["bad-uri", "rua", ""]],
     ["a repeated tag (RFC 6376 §3.2)", "p=none; p=reject", ["repeated-tag", "p", "reject"]],
-  ])("is reported for %s", (_, text, fault) => {
+  ])("a DMARC record with %s is reported", (_, text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
   });
 
-  test("names a missing semicolon as the cause", () => {
+  test("an invalid DMARC record names a missing semicolon as the cause", () => {
     expect(parse("p=reject rua=mailto:a@a.example").faults[0]?.says).toContain(
       "The policy (p) has no semicolon after it, so receivers ignore the record.",
     );
   });
 
-  test("is unusable with a repeated tag", () => {
+  test("a DMARC record with a repeated tag is unusable", () => {
     expect(parse("p=none; p=none")).toMatchObject({ tags: null, policies: null });
   });
 });

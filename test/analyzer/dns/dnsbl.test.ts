@@ -21,18 +21,21 @@ describe("the table of blocklists", () => {
     (row.codes as readonly Code<string>[]).map((code) => [row.zones[0], code.code, row, code] as const),
   );
 
-  test.each(everyCode)("contains a listing in %s for %s, and none without an answer", (_zone, code, row, wanted) => {
-    const codes: readonly Code<string>[] = row.codes;
-    expect(readCodes([sampleOf(code)], codes, row.refusals)).toMatchObject({
-      outcome: "listed",
-      codes: [sampleOf(code)],
-      meanings: expect.arrayContaining([wanted.meaning]),
-    });
-    expect(readCodes([], codes, row.refusals)).toEqual({ outcome: "not-listed" });
-  });
+  test.each(everyCode)(
+    "the table of blocklists contains a listing in %s for %s, and none without an answer",
+    (_zone, code, row, wanted) => {
+      const codes: readonly Code<string>[] = row.codes;
+      expect(readCodes([sampleOf(code)], codes, row.refusals)).toMatchObject({
+        outcome: "listed",
+        codes: [sampleOf(code)],
+        meanings: expect.arrayContaining([wanted.meaning]),
+      });
+      expect(readCodes([], codes, row.refusals)).toEqual({ outcome: "not-listed" });
+    },
+  );
 
   test.each(listRows.map((row) => [row.zones[0], row] as const))(
-    "ignores %s if it refuses, is hijacked, or sends an unknown code",
+    "the table of blocklists ignores %s if it refuses, is hijacked, or sends an unknown code",
     (_zone, row) => {
       const codes: readonly Code<string>[] = row.codes;
       const outcomeOf = (address: string) => readCodes([address], codes, row.refusals).outcome;
@@ -44,7 +47,7 @@ describe("the table of blocklists", () => {
     },
   );
 
-  test("contains each zone only once, and no refused zone", () => {
+  test("the table of blocklists contains each zone only once, and no refused zone", () => {
     const zones = listRows.flatMap((row) => row.zones);
     expect(new Set(zones).size).toBe(zones.length);
     for (const zone of zones) {
@@ -55,7 +58,7 @@ describe("the table of blocklists", () => {
     for (const zone of Object.keys(refusedZones)) expect(zones).not.toContain(zone);
   });
 
-  test("sorts the codes of an IP blocklist with the worst first", () => {
+  test("the table of blocklists sorts the codes of an IP blocklist with the worst first", () => {
     const order = ["major", "minor", "policy", "broad"];
     for (const row of listRows.filter(({ kind }) => kind === "address")) {
       const ranks = row.codes.map((code) => order.indexOf(code.class));
@@ -67,7 +70,7 @@ describe("the table of blocklists", () => {
 describe("a blocklist answer", () => {
   const zen = findListRow("zen.spamhaus.org")?.codes as readonly Code<string>[];
 
-  it("counts by its worst class, and shows all codes of that class", () => {
+  it("a blocklist answer counts by its worst class, and shows all codes of that class", () => {
     expect(readCodes(["127.0.0.11", "127.0.0.4", "127.0.0.2"], zen)).toEqual({
       outcome: "listed",
       class: "major",
@@ -76,7 +79,7 @@ describe("a blocklist answer", () => {
     });
   });
 
-  it("shows every bit that is set", () => {
+  it("a blocklist answer shows every bit that is set", () => {
     const surbl = findListRow("multi.surbl.org");
     expect(readCodes(["127.0.0.80"], surbl?.codes as readonly Code<string>[], surbl?.refusals)).toMatchObject({
       class: "bad",
@@ -85,11 +88,11 @@ describe("a blocklist answer", () => {
     });
   });
 
-  it("with a refusal code is no listing, whatever the other codes are", () => {
+  it("a blocklist answer with a refusal code is no listing, whatever the other codes are", () => {
     expect(readCodes(["127.0.0.2", "127.255.255.254"], zen).outcome).toBe("refused");
   });
 
-  it("of an unknown list only shows that it is listed", () => {
+  it("a blocklist answer of an unknown list only shows that it is listed", () => {
     expect(readCodes(["127.0.0.77"], ownList.addressCodes, ownList.refusals)).toMatchObject({
       outcome: "listed",
       class: "minor",
@@ -110,7 +113,7 @@ describe("a blocklist answer", () => {
 });
 
 describe("a blocklist zone with a key", () => {
-  it("has a display name without the key", () => {
+  it("a blocklist zone with a key has a display name without the key", () => {
     expect(toBlocklistZone("s3cr3t.zen.dq.spamhaus.net")).toEqual({
       zone: "_key.zen.dq.spamhaus.net",
       asked: "s3cr3t.zen.dq.spamhaus.net",

@@ -161,11 +161,14 @@ const changes: readonly Change[] = [
 ];
 
 describe("DNS answers with overlaid records equal those of a changed zone", () => {
-  test.each(changes)("for %s", async (_, given, changed) => {
-    const base = createZoneDns(before);
-    const overlay = createOverlayDns({ base, recorded: await askAll(base), sets: setsOf(given), at: 0 });
-    expect((await askAll(overlay)).map(toWords)).toEqual((await askAll(createZoneDns(changed))).map(toWords));
-  });
+  test.each(changes)(
+    "DNS answers with overlaid records equal those of a changed zone for %s",
+    async (_, given, changed) => {
+      const base = createZoneDns(before);
+      const overlay = createOverlayDns({ base, recorded: await askAll(base), sets: setsOf(given), at: 0 });
+      expect((await askAll(overlay)).map(toWords)).toEqual((await askAll(createZoneDns(changed))).map(toWords));
+    },
+  );
 });
 
 test("overlaid and removed records cause no DNS query", async () => {
@@ -206,7 +209,7 @@ describe("records in text form", () => {
     return parsed.ok ? parsed.sets[0]?.records[0] : parsed;
   };
 
-  test("can be plain text or quoted as in a zone file", () => {
+  test("records in text form can be plain text or quoted as in a zone file", () => {
     const whole = { type: "TXT", parts: ["v=DMARC1; p=none; rua=mailto:a@a.example"] };
     expect(recordsOf("TXT", "v=DMARC1; p=none; rua=mailto:a@a.example")).toEqual(whole);
     expect(recordsOf("TXT", '"v=DMARC1; p=none; rua=mailto:a@a.example"')).toEqual(whole);
@@ -217,7 +220,7 @@ describe("records in text form", () => {
     expect(recordsOf("TXT", "v=DMARC1\\; p=none")).toEqual({ type: "TXT", parts: ["v=DMARC1; p=none"] });
   });
 
-  test("of other types are read as in a zone file", () => {
+  test("records in text form of other types are read as in a zone file", () => {
     expect(recordsOf("MX", "10 MX.a.example.")).toEqual({ type: "MX", preference: 10, exchange: "mx.a.example" });
     expect(recordsOf("MX", "0 .")).toEqual({ type: "MX", preference: 0, exchange: "." });
     expect(recordsOf("AAAA", "2001:db8::1")).toEqual({ type: "AAAA", address: "2001:db8::1" });
@@ -247,7 +250,7 @@ describe("records in text form", () => {
     ["a wildcard taken away", [txt("*.a.example")], "0.name"],
     ["a star within a name", [txt("a.*.example", "x")], "0.name"],
   ];
-  test.each(refused)("are rejected at the right line for %s", (_, given, at) => {
+  test.each(refused)("records in text form are rejected at the right line for %s", (_, given, at) => {
     expect(parseRecordSets(given)).toMatchObject({ ok: false, at });
   });
 });

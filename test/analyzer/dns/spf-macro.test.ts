@@ -61,13 +61,13 @@ test("an explanation may contain spaces, the letters c, r, and t, and a final do
 });
 
 describe("an expanded name that is too long (RFC 7208 §7.3)", () => {
-  test("loses labels on its left until it has at most 253 characters", () => {
+  test("an expanded name that is too long (RFC 7208 §7.3) loses labels on its left until it has at most 253 characters", () => {
     const name = expand(`${"0123456789.".repeat(30)}%{d}`);
     expect(name).toBe(`${"0123456789.".repeat(21)}email.example.com`);
     expect(expand(`${"a.".repeat(500)}com.`)).toHaveLength(253);
   });
 
-  test("is the same regardless of the length of the removed part", () => {
+  test("an expanded name that is too long (RFC 7208 §7.3) is the same regardless of the length of the removed part", () => {
     const tail = "%{o}.".repeat(14);
     expect(expand(`${"%{s}".repeat(10_000)}.${tail}com`)).toBe(expand(`x.${tail}com`));
   });

@@ -14,7 +14,7 @@ function read(term: string) {
 }
 
 describe("SPF record detection (RFC 7208 §4.5)", () => {
-  test.each(["v=spf1", "v=spf1 ", "V=SpF1 -all"])("accepts %j as a record", (text) => {
+  test.each(["v=spf1", "v=spf1 ", "V=SpF1 -all"])("SPF record detection accepts %j as a record", (text) => {
     expect(isSpfRecord(text)).toBe(true);
     expect(isNearMiss(text)).toBe(false);
   });
@@ -30,13 +30,13 @@ describe("SPF record detection (RFC 7208 §4.5)", () => {
     "v= spf1 mx",
     "spf1 mx -all",
     "v:spf1 mx",
-  ])("treats %j as a near miss", (text) => {
+  ])("SPF record detection treats %j as a near miss", (text) => {
     expect(isSpfRecord(text)).toBe(false);
     expect(isNearMiss(text)).toBe(true);
   });
 
   test.each(["v=spf10", "spf2.0/pra mx -all", "google-site-verification=spf1", "v=DMARC1; p=none", ""])(
-    "ignores %j",
+    "SPF record detection ignores %j",
     (text) => {
       expect(isSpfRecord(text)).toBe(false);
       expect(isNearMiss(text)).toBe(false);
@@ -137,7 +137,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
 });
 
 describe("SPF evaluation", () => {
-  test("ignores mechanisms after `all`, and a redirect beside it", () => {
+  test("SPF evaluation ignores mechanisms after `all`, and a redirect beside it", () => {
     const { terms } = parseSpf("v=spf1 a redirect=b.example ALL mx");
     expect(liveMechanisms(terms).map(({ text }) => text)).toEqual(["a", "ALL"]);
     expect(liveRedirect(terms)).toBeUndefined();
@@ -150,7 +150,7 @@ describe("SPF evaluation", () => {
     ["a", 1],
     ["redirect=b.example", 1],
     ["exists:%{p}.example.com", 2],
-  ])("counts %s as %i lookups", (term, cost) => {
+  ])("SPF evaluation counts %s as %i lookups", (term, cost) => {
     const [parsed] = parseSpf(`v=spf1 ${term}`).terms;
     expect(parsed && lookupsOf(parsed)).toBe(cost);
   });

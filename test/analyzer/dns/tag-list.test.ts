@@ -39,19 +39,22 @@ describe("a tag list", () => {
     expect(read(text)).toMatch(problem);
   });
 
-  test("returns the valid tags of an invalid list", () => {
+  test("a tag list returns the valid tags of an invalid list", () => {
     expect(parseTagList("d=example.com; ; d=other").tags).toEqual([
       { name: "d", value: "example.com" },
       { name: "d", value: "other" },
     ]);
   });
 
-  test("returns no tag that is missing", () => {
+  test("a tag list returns no tag that is missing", () => {
     const list = parseTagList("a=1");
     expect(list.ok && [list.get("a"), list.get("b"), list.get("toString")]).toEqual(["1", undefined, undefined]);
   });
 
-  test.each([" ", "\t\r\n", ";", "=", "a", "a=", "a=;"])("with a million of %j is parsed in one pass", (piece) => {
-    expect(() => parseTagList(`v=1;${piece.repeat(1_000_000)}`)).not.toThrow();
-  });
+  test.each([" ", "\t\r\n", ";", "=", "a", "a=", "a=;"])(
+    "a tag list with a million of %j is parsed in one pass",
+    (piece) => {
+      expect(() => parseTagList(`v=1;${piece.repeat(1_000_000)}`)).not.toThrow();
+    },
+  );
 });

@@ -28,7 +28,7 @@ describe("createZoneDns", () => {
     "refused.example": "refused",
   };
 
-  it("answers a name and a type with its records", async () => {
+  it("createZoneDns answers a name and a type with its records", async () => {
     const answer = await ask(zone, "EXAMPLE.com.", "TXT");
     expect(answer).toMatchObject({ name: "example.com", status: "answered", ttlSeconds: 300 });
     expect(answer.records).toEqual([
@@ -61,13 +61,13 @@ describe("createZoneDns", () => {
     ["refused.example", "A", "refused"],
     ["cut\0off.example", "A", "malformed"],
     ["__proto__", "A", "nxdomain"],
-  ])("answers the query %j %s with %s", async (name, type, status) => {
+  ])("createZoneDns answers the query %j %s with %s", async (name, type, status) => {
     expect((await ask(zone, name, type)).status).toBe(status);
   });
 });
 
 describe("parseZone", () => {
-  it("reads zone files as people write them", async () => {
+  it("parseZone reads zone files as people write them", async () => {
     const zone = read(`
 $ORIGIN example.com.        ; the zone
 $TTL 1h
@@ -139,13 +139,13 @@ _imaps._tcp SRV 0 1 993 mail
     ]);
   });
 
-  it("reads names as absolute without $ORIGIN", () => {
+  it("parseZone reads names as absolute without $ORIGIN", () => {
     expect(read('example.com TXT "v=spf1 -all"\r\nexample.com. A 192.0.2.1')).toEqual({
       "example.com": { TXT: [["v=spf1 -all"]], A: ["192.0.2.1"] },
     });
   });
 
-  it("splits text of more than 255 bytes, and keeps non-ASCII text as bytes", () => {
+  it("parseZone splits text of more than 255 bytes, and keeps non-ASCII text as bytes", () => {
     expect(read(`example.com TXT "${"k".repeat(256)}" "é"`)).toEqual({
       "example.com": { TXT: [["k".repeat(255), "k", "\u00c3\u00a9"]] },
     });
@@ -176,15 +176,15 @@ _imaps._tcp SRV 0 1 993 mail
     ["\nexample.com TXT ( a\nb", 2, "A parenthesis is never closed."],
     ["example.com TXT a )", 1, "There is a closing parenthesis without an opening one."],
     ["example.com TXT a\\", 1, "There is no character after a backslash."],
-  ])("reports the error and line in %j", (text, line, problem) => {
+  ])("parseZone reports the error and line in %j", (text, line, problem) => {
     expect(parseZone(text)).toEqual({ ok: false, line, problem });
   });
 
-  it("ignores a UTF-8 byte order mark", () => {
+  it("parseZone ignores a UTF-8 byte order mark", () => {
     expect(parseZone("\ufeffexample.com A 192.0.2.1")).toEqual(parseZone("example.com A 192.0.2.1"));
   });
 
-  it("parses 4 MB in one pass and rejects more", () => {
+  it("parseZone parses 4 MB in one pass and rejects more", () => {
     const line = 'example.com TXT "text"\n';
     expect(parseZone(line.repeat(150_000)).ok).toBe(true);
     expect(parseZone(line.repeat(200_000))).toMatchObject({ ok: false, problem: "The zone is larger than 4 MB." });

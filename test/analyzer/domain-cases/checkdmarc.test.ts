@@ -22,7 +22,7 @@ function serve(text: string): FetchDoor {
   return async () => ({ ok: true, status: 200, headers, body: Buffer.from(text), address: "203.0.113.80" });
 }
 
-test.each(checkdmarcCases)("$what", async (one) => {
+test.each(checkdmarcCases)("the published case of checkdmarc gets the right verdict: $what", async (one) => {
   const fetchStranger = one.policy === undefined ? policy("mx1.a.example") : serve(one.policy);
   const { judgment } = await check(toZone(one), { fetchStranger });
   const told = findingsOf(one.of, judgment);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { faultsOf } from "./domain-world.ts";
 import { checkFixture, domainFixtures } from "./fixtures-table.ts";
 
-test.each(domainFixtures)("$name: $why", async (fixture) => {
+test.each(domainFixtures)("a domain with the right verdicts, $name: $why", async (fixture) => {
   const { words, faults, notes = [] } = fixture;
   const report = await checkFixture(fixture);
   const { spf, dkim, dmarc, bimi } = report.verdicts;

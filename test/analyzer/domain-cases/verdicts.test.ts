@@ -5,7 +5,7 @@ import { verdictTable } from "./verdict-table.ts";
 import { analyzeLetter, toVerdict } from "./verdict-world.ts";
 
 describe.each(Object.entries(verdictTable))("%s", (_, rows) => {
-  test.each(Object.entries(rows))("%s", async (_, [verdict, letter]) => {
+  test.each(Object.entries(rows))("the verdict is right: %s", async (_, [verdict, letter]) => {
     expect(toVerdict(await analyzeLetter(letter))).toBe(verdict);
   });
 });

@@ -220,23 +220,23 @@ test.each<[what: string, zone: Zone, line: string]>([
   ["a range of all addresses", apexWith("v=spf1 ip4:0.0.0.0/0 -all"), "change: a.example TXT v=spf1 ~all"],
   ["ptr", apexWith("v=spf1 mx ptr:a.example -all"), "change: a.example TXT v=spf1 mx -all"],
   [
-    "terms behind the end",
+    "terms after all",
     apexWith("v=spf1 mx -all a exp=e.a.example"),
     "change: a.example TXT v=spf1 mx a exp=e.a.example -all",
   ],
   [
-    "a term that can be guessed",
+    "a term that can be corrected",
     apexWith("v=spf1 ipv4:203.0.113.7 -all"),
     "change: a.example TXT v=spf1 ip4:203.0.113.7 -all",
   ],
-  ["a term that cannot be read", apexWith("v=spf1 mx ip4:no -all"), "change: a.example TXT v=spf1 mx -all"],
+  ["an unreadable term", apexWith("v=spf1 mx ip4:no -all"), "change: a.example TXT v=spf1 mx -all"],
   [
-    "a glued version",
+    "a version without a space after it",
     apexWith("v=spf1include:_spf.esp.test -all"),
     "change: a.example TXT v=spf1 include:_spf.esp.test -all",
   ],
   [
-    "an include that leads nowhere",
+    "an include of a missing record",
     apexWith("v=spf1 mx include:none.esp.test -all"),
     "change: a.example TXT v=spf1 mx -all",
   ],
@@ -247,7 +247,7 @@ test.each<[what: string, zone: Zone, line: string]>([
     "missing: _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example",
   ],
   [
-    "small letters",
+    "lowercase letters",
     { ...healthy, "_dmarc.a.example": { TXT: ["v=dmarc1; p=reject; adkim=s; rua=mailto:d@a.example"] } },
     "change: _dmarc.a.example TXT v=DMARC1; p=reject; adkim=s; rua=mailto:d@a.example",
   ],
@@ -275,7 +275,7 @@ test.each<[what: string, zone: Zone, line: string]>([
     "change: _dmarc.a.example TXT v=DMARC1; p=reject; rua=mailto:d@a.example",
   ],
   [
-    "a key behind an alias",
+    "a key found through a CNAME",
     { ...healthy, "google._domainkey.a.example": { CNAME: ["k.esp.test"] }, "k.esp.test": { TXT: ["v=DKIM1; p="] } },
     "present: google._domainkey.a.example CNAME k.esp.test.",
   ],
@@ -286,7 +286,7 @@ test.each<[what: string, zone: Zone, line: string]>([
     "missing: _smtp._tls.a.example TXT v=TLSRPTv1; rua=mailto:tls-reports@a.example",
   ],
   [
-    "a logo by http",
+    "a logo over http",
     { ...healthy, "default._bimi.a.example": { TXT: ["v=BIMI1; l=http://a.example/l.svg"] } },
     "change: default._bimi.a.example TXT v=BIMI1; l=https://a.example/l.svg;",
   ],

@@ -44,7 +44,7 @@ describe.skipIf(!haveSuite)("the public ARC test suite", () => {
     }
   }
 
-  test("is complete", () => {
+  test("the public ARC test suite is complete", () => {
     expect(readSuite().flatMap(({ tests }) => Object.keys(tests))).toHaveLength(171);
   });
 });
@@ -63,7 +63,7 @@ function verify(text: string, answers: Zone = zone) {
 }
 
 describe("an ARC chain", () => {
-  test("is absent without ARC headers", async () => {
+  test("an ARC chain is absent without ARC headers", async () => {
     expect(await verify(message)).toEqual({
       present: false,
       result: "none",
@@ -74,7 +74,7 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("of two hops passes, with its sealers and the results of the first hop", async () => {
+  test("an ARC chain of two hops passes, with its sealers and the results of the first hop", async () => {
     expect(await verify(seal(seal(message, one), two))).toEqual({
       present: true,
       result: "pass",
@@ -88,12 +88,12 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("passes if a hop changed the message before it sealed", async () => {
+  test("an ARC chain passes if a hop changed the message before it sealed", async () => {
     const changed = seal(message, one).replace("Subject: ", "Subject: [list] ");
     expect((await verify(seal(changed, two))).result).toBe("pass");
   });
 
-  test("fails if the message was changed after the last seal", async () => {
+  test("an ARC chain fails if the message was changed after the last seal", async () => {
     const text = seal(seal(message, one), two);
     expect(await verify(`${text}A footer.\r\n`)).toMatchObject({
       result: "fail",
@@ -102,7 +102,7 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("fails at the newest seal if an older set was changed", async () => {
+  test("an ARC chain fails at the newest seal if an older set was changed", async () => {
     const text = seal(seal(message, one), two).replace("dkim=pass (hop 1)", "dkim=fail (hop 1)");
     expect((await verify(text)).failure).toEqual({
       instance: 2,
@@ -110,12 +110,12 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("fails without DNS queries if its own cv= says so", async () => {
+  test("an ARC chain fails without DNS queries if its own cv= says so", async () => {
     const arc = await verify(seal(seal(message, one), two, "fail"), {});
     expect(arc).toMatchObject({ result: "fail", failure: { instance: 2, says: expect.stringMatching(/cv=fail/) } });
   });
 
-  test("fails if a set is missing", async () => {
+  test("an ARC chain fails if a set is missing", async () => {
     const text = seal(seal(message, one), two);
     const [seal2, signature2, results2] = text.split("\r\n");
     expect(await verify([seal2, signature2, results2, message].join("\r\n"))).toMatchObject({
@@ -125,14 +125,14 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("is unknown if DNS does not return a key, unless something else fails", async () => {
+  test("an ARC chain is unknown if DNS does not return a key, unless something else fails", async () => {
     const text = seal(seal(message, one), two);
     const mute: Zone = { ...zone, "rsa._domainkey.one.example": "timeout" };
     expect(await verify(text, mute)).toMatchObject({ result: "temperror", failure: { instance: 1 } });
     expect((await verify(`${text}A footer.\r\n`, mute)).result).toBe("fail");
   });
 
-  test("passes with 50 hops and fails with 51", async () => {
+  test("an ARC chain passes with 50 hops and fails with 51", async () => {
     let text = message;
     for (let hop = 0; hop < 50; hop++) text = seal(text, one);
     expect(await verify(text)).toMatchObject({ result: "pass", instances: 50 });
@@ -142,12 +142,12 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("of 100,000 fields is not evaluated", async () => {
+  test("an ARC chain of 100,000 fields is not evaluated", async () => {
     const text = `${"ARC-Seal: i=1; a=x\r\n".repeat(100_000)}${message}`;
     expect(await verify(text)).toMatchObject({ result: "fail", failure: { instance: null } });
   });
 
-  test("ignores seal tags that have no meaning", async () => {
+  test("an ARC chain ignores seal tags that have no meaning", async () => {
     const text = seal(message, one);
     const changed = text.replace("cv=none", "cv=none; c=nofws; l=x; x=1");
     expect((await verify(changed)).failure?.says).toMatch(/seal does not verify/);

@@ -84,13 +84,13 @@ describe("a BIMI logo", () => {
     return (await fetchFiles({}, through)).logo;
   };
 
-  test("may be compressed", async () => {
+  test("a BIMI logo may be compressed", async () => {
     expect(await logoOf({ body: gzipSync(svg) })).toMatchObject({ value: { problem: null } });
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect(await logoOf({ body: bomb })).toMatchObject({ value: { problem: "it cannot be decompressed" } });
   });
 
-  test("may redirect, but only to https", async () => {
+  test("a BIMI logo may redirect, but only to https", async () => {
     const moved = { status: 302, headers: { location: "/other.svg" } };
     expect(await logoOf(moved, { "/other.svg": { body: svg } })).toMatchObject({ value: { status: 200 } });
     const plain = { status: 301, headers: { location: "http://a.example/logo.svg" } };
@@ -100,7 +100,7 @@ describe("a BIMI logo", () => {
   });
 
   test.each<[what: string, page: Page, told: object]>([
-    ["that is gone", { status: 410 }, { value: { status: 410 } }],
+    ["that was removed", { status: 410 }, { value: { status: 410 } }],
     ["that is another file", { body: "<html></html>" }, { value: { problem: "it is not an SVG" } }],
     ["that is too large", { body: Buffer.alloc(300_000) }, { value: { status: 200, bytes: null } }],
     [
@@ -108,19 +108,19 @@ describe("a BIMI logo", () => {
       { body: Buffer.from([0x1f, 0x8b, 0, 255]) },
       { value: { problem: "it cannot be decompressed" } },
     ],
-  ])("%s is reported", async (_, page, told) => {
+  ])("a BIMI logo %s is reported", async (_, page, told) => {
     expect(await logoOf(page)).toMatchObject(told);
   });
 
-  test.each([408, 429, 503])("whose server responds with %i is unknown", async (status) => {
+  test.each([408, 429, 503])("a BIMI logo whose server responds with %i is unknown", async (status) => {
     expect(await logoOf({ status })).toEqual({ known: false, why: "silent" });
   });
 
-  test("at a private address is unknown and not fetched", async () => {
+  test("a BIMI logo at a private address is unknown and not fetched", async () => {
     expect(await logoOf({ body: svg }, {}, doorAllowing([]))).toEqual({ known: false, why: "not-public" });
   });
 
-  test("on a server without trusted TLS is reported, and unknown if the server is silent", async () => {
+  test("a BIMI logo on a server without trusted TLS is reported, and unknown if the server is silent", async () => {
     expect((await fetchFiles({ l: "https://b.example/logo.svg" })).logo).toMatchObject({
       value: { status: null, problem: "the server has an untrusted certificate" },
     });
@@ -147,18 +147,18 @@ describe("a mark certificate", () => {
     ["the server returned 403", "", { status: 403 }],
     ["silent", "", { status: 500 }],
     ["silent", "", { status: 429 }],
-  ])("has the problem: %s", async (problem, body, page = {}) => {
+  ])("a mark certificate has the problem: %s", async (problem, body, page = {}) => {
     expect(await problemOf(body, page)).toBe(problem);
   });
 
-  test("may name the organizational domain or the record", async () => {
+  test("a mark certificate may name the organizational domain or the record", async () => {
     const below = { domain: "news.a.example", name: "default._bimi.a.example" };
     expect(await problemOf(mark(), {}, below)).toBeNull();
     expect(await problemOf(mark({ names: ["default._bimi.a.example"] }))).toBeNull();
     expect(await problemOf(mark({ names: ["x.example", "A.Example"] }))).toBeNull();
   });
 
-  test("without a readable logo is not accused of containing a different one", async () => {
+  test("a mark certificate without a readable logo is not accused of containing a different one", async () => {
     expect(await problemOf(mark({ svg: null }))).toBeNull();
   });
 });

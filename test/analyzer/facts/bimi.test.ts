@@ -18,7 +18,7 @@ const gather = async (zone: Zone, given: Given, policies: Parameters<typeof toZo
 };
 
 describe("a BIMI logo is found", () => {
-  test("at the author domain", async () => {
+  test("a BIMI logo is found at the author domain", async () => {
     expect(await gather({ "default._bimi.a.example": record }, { from: "a.example" })).toEqual({
       domain: "a.example",
       result: "pass",
@@ -36,12 +36,12 @@ describe("a BIMI logo is found", () => {
     });
   });
 
-  test("at the organizational domain if the author domain has none", async () => {
+  test("a BIMI logo is found at the organizational domain if the author domain has none", async () => {
     const zone = { "default._bimi.a.example": record };
     expect(await gather(zone, { from: "news.a.example" })).toMatchObject({ result: "pass", domain: "a.example" });
   });
 
-  test("next to other TXT records", async () => {
+  test("a BIMI logo is found next to other TXT records", async () => {
     const zone = { "default._bimi.a.example": { TXT: ["verification=1", ...record.TXT] } };
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "pass" });
   });
@@ -51,12 +51,12 @@ describe("the BIMI selector", () => {
   const zone = { "default._bimi.a.example": record, "spring._bimi.a.example": other };
   const headers = (...fields: string[]) => `${["From: a@a.example", ...fields].join("\r\n")}\r\n\r\n`;
 
-  test("of a signed header is used", async () => {
+  test("the BIMI selector of a signed header is used", async () => {
     const given = { headers: headers("BIMI-Selector: v=BIMI1; s=spring") };
     expect(await gather(zone, given)).toMatchObject({ name: "spring._bimi.a.example" });
   });
 
-  test("of an unsigned header is ignored", async () => {
+  test("the BIMI selector of an unsigned header is ignored", async () => {
     const given = {
       headers: headers("BIMI-Selector: v=BIMI1; s=spring"),
       signatures: [signature("pass", "a.example")],
@@ -64,7 +64,7 @@ describe("the BIMI selector", () => {
     expect(await gather(zone, given)).toMatchObject({ name: "default._bimi.a.example" });
   });
 
-  test("without a record does not fall back to another", async () => {
+  test("the BIMI selector without a record does not fall back to another", async () => {
     const given = { headers: headers("BIMI-Selector: v=BIMI1; s=summer") };
     expect(await gather(zone, given)).toMatchObject({ result: "none", name: "summer._bimi.a.example" });
   });
@@ -75,7 +75,7 @@ describe("the BIMI selector", () => {
     ["the version last", ["BIMI-Selector: s=spring; v=BIMI1"]],
     ["no selector", ["BIMI-Selector: v=BIMI1"]],
     ["a NUL", ["BIMI-Selector: v=BIMI1; s=spring\0"]],
-  ])("with %s is a failure", async (_, fields) => {
+  ])("the BIMI selector with %s is a failure", async (_, fields) => {
     expect(await gather(zone, { headers: headers(...fields) })).toMatchObject({ result: "fail", l: null });
   });
 });
@@ -93,7 +93,7 @@ describe("no BIMI logo is looked up", () => {
       { from: "a.example", signatures: [signature("pass", "a.example", { bodyLength: 5 })] },
       {},
     ],
-  ])("%s", async (_, given, policies) => {
+  ])("no BIMI logo is looked up %s", async (_, given, policies) => {
     expect(await gather(zone, given, policies)).toMatchObject({ result: "skipped", domain: null, l: null });
   });
 });
@@ -106,22 +106,25 @@ describe("a DMARC policy that is too weak for BIMI", () => {
     ["sp=none", "a.example", { "a.example": "p=reject; sp=none" }, { reason: "subdomains" }],
     ["t=y", "a.example", { "a.example": "p=quarantine; t=y" }, { reason: "testing" }],
     [
-      "p=none of the organisation",
+      "p=none of the organization",
       "n.a.example",
       { "n.a.example": "p=reject", "a.example": "p=none" },
       { reason: "none", at: "a.example" },
     ],
-  ])("is reported together with the record: %s", async (_, from, policies, weakness) => {
-    const signatures = [signature("pass", from)];
-    expect(await gather(zone, { from, signatures }, policies)).toMatchObject({
-      result: "skipped",
-      domain: "a.example",
-      l: "https://a.example/logo.svg",
-      weakness,
-    });
-  });
+  ])(
+    "a DMARC policy that is too weak for BIMI is reported together with the record: %s",
+    async (_, from, policies, weakness) => {
+      const signatures = [signature("pass", from)];
+      expect(await gather(zone, { from, signatures }, policies)).toMatchObject({
+        result: "skipped",
+        domain: "a.example",
+        l: "https://a.example/logo.svg",
+        weakness,
+      });
+    },
+  );
 
-  test("without a record has no BIMI result", async () => {
+  test("a weak DMARC policy without a BIMI record has no BIMI result", async () => {
     expect(await gather({}, { from: "a.example" }, { "a.example": "p=none" })).toMatchObject({
       result: "none",
       weakness: { at: "a.example", reason: "none" },
@@ -131,22 +134,22 @@ describe("a DMARC policy that is too weak for BIMI", () => {
 
 describe("the BIMI record", () => {
   test.each([
-    ["that declines", ["v=BIMI1; l=; a="], "declined"],
+    ["that declines a logo", ["v=BIMI1; l=; a="], "declined"],
     ["that is published twice", [...record.TXT, ...other.TXT], "fail"],
     ["in lowercase letters", ["v=bimi1; l=https://a.example/logo.svg"], "fail"],
     ["without TLS", ["v=BIMI1; l=http://a.example/logo.svg"], "fail"],
     ["of another standard", ["v=spf1 -all"], "none"],
-  ])("%s has the right result", async (_, texts, result) => {
+  ])("a BIMI record %s has the right result", async (_, texts, result) => {
     const zone = { "default._bimi.a.example": { TXT: texts } };
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result });
   });
 
-  test("without a DNS answer is a temporary error", async () => {
+  test("the BIMI record without a DNS answer is a temporary error", async () => {
     const zone = { "default._bimi.a.example": "timeout" } as const;
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "temperror" });
   });
 
-  test("of a domain without a message is found under any policy, and the policy is reported", async () => {
+  test("the BIMI record of a domain without a message is found under any policy, and the policy is reported", async () => {
     const dns = createZoneDns({ ...toZone({ "a.example": "p=none" }), "default._bimi.a.example": record });
     const dmarc = await gatherDmarc("a.example", dns);
     if (!dmarc.known) throw new Error(dmarc.why);

@@ -42,7 +42,7 @@ async function domainOf(domain: string, zone: string, entries: Zone) {
 }
 
 describe("an IP blocklist", () => {
-  it("gives the code, meaning, reason, and delisting link", async () => {
+  it("an IP blocklist gives the code, meaning, reason, and delisting link", async () => {
     const entries = { [`${reversed}.zen.spamhaus.org`]: { A: ["127.0.0.4", "127.0.0.11"], TXT: ["gr\xc3\xbcn\0"] } };
     expect(await listingOf("zen.spamhaus.org", entries)).toEqual([
       {
@@ -63,34 +63,34 @@ describe("an IP blocklist", () => {
     ]);
   });
 
-  it("is queried with the nibbles of an IPv6 address", async () => {
+  it("an IP blocklist is queried with the nibbles of an IPv6 address", async () => {
     const entries = { [toReverseName("2606:4700::1", "zen.spamhaus.org")]: { A: ["127.0.0.3"] } };
     const [row] = await listingOf("zen.spamhaus.org", entries, "2606:4700::1");
     expect(row?.fact).toMatchObject({ known: true, value: { listed: true, code: "127.0.0.3" } });
   });
 
-  it("that does not list the IP gives a row without a code", async () => {
+  it("an IP blocklist that does not list the IP gives a row without a code", async () => {
     expect((await listingOf("zen.spamhaus.org", {}))[0]?.fact).toMatchObject({
       known: true,
       value: { listed: false, code: null, meaning: null, text: null },
     });
   });
 
-  it("that the operator added has a low weight", async () => {
+  it("an IP blocklist that the operator added has a low weight", async () => {
     const entries = { [`${reversed}.bl.own.example`]: { A: ["127.0.0.99"] } };
     expect((await listingOf("bl.own.example", entries))[0]?.fact).toMatchObject({
       value: { class: "minor", listed: true, code: "127.0.0.99", meaning: "listed", delistUrl: null },
     });
   });
 
-  it("that failed its test is not queried", async () => {
+  it("an IP blocklist that failed its test is not queried", async () => {
     const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "refused" };
     const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
     const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
     expect(listings).toEqual({ known: true, value: [{ of: "bl.spamcop.net", fact: { known: false, why: "unused" } }] });
   });
 
-  it("whose test is running is not queried and counts as unanswered", async () => {
+  it("an IP blocklist whose test is running is not queried and counts as unanswered", async () => {
     const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "budget" };
     const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
     const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
@@ -108,20 +108,23 @@ describe("an allowlist", () => {
     return allows.known ? allows.value[0]?.fact : allows;
   }
 
-  it("gives the trust level and the name", async () => {
+  it("an allowlist gives the trust level and the name", async () => {
     expect(await allowOf("127.0.3.2")).toEqual({
       known: true,
       value: { zone: "list.dnswl.org", listed: true, level: "medium", category: "email service providers" },
     });
   });
 
-  it.each(["127.0.0.255", "127.0.10.3", "127.255.255.254"])("refuses the query with the code %s", async (code) => {
-    expect(await allowOf(code)).toEqual({ known: false, why: "refused" });
-  });
+  it.each(["127.0.0.255", "127.0.10.3", "127.255.255.254"])(
+    "an allowlist refuses the query with the code %s",
+    async (code) => {
+      expect(await allowOf(code)).toEqual({ known: false, why: "refused" });
+    },
+  );
 });
 
 describe("a domain blocklist", () => {
-  it("is queried with the kind of domain that it expects", async () => {
+  it("a domain blocklist is queried with the kind of domain that it expects", async () => {
     const dbl = { "www.example.com.dbl.spamhaus.org": { A: ["127.0.1.102"] } };
     const [host] = await domainOf("www.example.com", "dbl.spamhaus.org", dbl);
     expect(host?.fact).toMatchObject({
@@ -149,7 +152,7 @@ describe("a blocklist query that is not possible", () => {
   const zones = [tested("bl.spamcop.net"), tested("list.dnswl.org")];
 
   it.each(["127.0.0.1", "10.1.2.3", "::1", "fe80::1", "100.64.0.1", "nonsense"])(
-    "is not sent for the non-public address %s",
+    "a blocklist query that is not possible is not sent for the non-public address %s",
     async (client) => {
       const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
       const told = await gatherListings({ address: client, domains: [], zones }, unasked);
@@ -158,7 +161,7 @@ describe("a blocklist query that is not possible", () => {
     },
   );
 
-  it("has the reason no session or no list", async () => {
+  it('a blocklist query that is not possible has the reason "no session" or "no list"', async () => {
     const told = await gatherListings({ address: null, domains: [from("example.com")], zones }, nothing);
     expect(told.listings).toEqual({ known: false, why: "no-session" });
     expect(told.domains).toEqual({ known: false, why: "off" });
@@ -179,7 +182,7 @@ describe("a message with many domains", () => {
     from("example.com"),
   ];
 
-  it("makes a limited number of queries, and marks the remaining domains", async () => {
+  it("a message with many domains makes a limited number of queries, and marks the remaining domains", async () => {
     const recording = recordAnswers(createZoneDns({ "*.uribl.com": { A: ["127.0.0.2"], TXT: ["bad"] } }));
     const told = await gatherListings({ address: null, domains, zones }, recording.dns);
     expect(recording.answers().filter(({ type }) => type === "A")).toHaveLength(maxListQuestions);
@@ -215,7 +218,7 @@ describe("blocklists over the network", () => {
     zones: [...Object.keys(answers).map((zone) => tested(zone)), tested("multi.uribl.com", "domain")],
   };
 
-  it("give one unknown row per failure and an identical replay, and query texts only for listings", async () => {
+  it("blocklists over the network give one unknown row per failure and an identical replay, and query texts only for listings", async () => {
     const entries = Object.entries(answers).map(([zone, entry]) => [`${reversed}.${zone}`, entry]);
     server = await startDnsServer({
       zone: { ...Object.fromEntries(entries), "example.com.multi.uribl.com": { A: ["127.0.0.1"] } },
@@ -248,7 +251,7 @@ describe("blocklists over the network", () => {
 });
 
 describe("a keyed blocklist", () => {
-  it("is tested, queried, and replayed without storing its key", async () => {
+  it("a keyed blocklist is tested, queried, and replayed without storing its key", async () => {
     const zones = ["s3cr3t.zen.dq.spamhaus.net", "dead.example"].map(toBlocklistZone);
     const world = withListKeys(
       createZoneDns({

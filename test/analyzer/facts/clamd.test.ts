@@ -44,7 +44,7 @@ async function scan(answer: (socket: Socket) => void, { content = Buffer.from("h
 const unknownFor = (why: string) => ({ known: false, why });
 
 describe("scanning a file", () => {
-  it("sends the file in chunks with their lengths and an empty last chunk", async () => {
+  it("the scan of a file sends the file in chunks with their lengths and an empty last chunk", async () => {
     const heard: Buffer[] = [];
     const content = Buffer.alloc(150_000, "x");
     expect(await scan(saying("stream: OK\0", heard), { content })).toEqual({ known: true, value: null });
@@ -59,26 +59,26 @@ describe("scanning a file", () => {
     expect(lengths).toEqual([65_536, 65_536, 18_928, 0]);
   });
 
-  it("returns the signature's name", async () => {
+  it("the scan of a file returns the signature's name", async () => {
     expect(await scan(saying("stream: Win.Test.EICAR_HDB-1 FOUND\0"))).toEqual({
       known: true,
       value: "Win.Test.EICAR_HDB-1",
     });
   });
 
-  it("is unknown, and never clean, if a result arrives before the whole file was sent", async () => {
+  it("the scan of a file is unknown, and never clean, if a result arrives before the whole file was sent", async () => {
     const content = Buffer.alloc(4_000_000, "x");
     const early = (answer: string) => (socket: Socket) => socket.once("data", () => socket.write(answer));
     expect(await scan(early("stream: OK\0"), { content })).toEqual(unknownFor("unfit"));
     expect(await scan(early("stream: Win.Worm FOUND\0"), { content })).toEqual({ known: true, value: "Win.Worm" });
   });
 
-  it("is unknown if the connection ends without a response", async () => {
+  it("the scan of a file is unknown if the connection ends without a response", async () => {
     expect(await scan((socket) => socket.end())).toEqual(unknownFor("silent"));
     expect(await scan((socket) => socket.resetAndDestroy())).toEqual(unknownFor("silent"));
   });
 
-  it("is unknown if nothing listens", async () => {
+  it("the scan of a file is unknown if nothing listens", async () => {
     const address = await listen(() => {});
     servers.splice(0)[0]?.close();
     const content = Buffer.from("hello");
@@ -87,7 +87,7 @@ describe("scanning a file", () => {
     expect(await scanWithClamd(nowhere, content, streamToOperator, 5_000)).toEqual(unknownFor("silent"));
   });
 
-  it("is unknown if clamd never replies, stops reading, or replies one byte at a time", async () => {
+  it("the scan of a file is unknown if clamd never replies, stops reading, or replies one byte at a time", async () => {
     expect(await scan(() => {}, { timeoutMs: 100 })).toEqual(unknownFor("silent"));
     const content = Buffer.alloc(20_000_000);
     expect(await scan((socket) => socket.pause(), { content, timeoutMs: 100 })).toEqual(unknownFor("silent"));
@@ -98,7 +98,7 @@ describe("scanning a file", () => {
     expect(await scan(slow, { timeoutMs: 150 })).toEqual(unknownFor("silent"));
   });
 
-  it("is unknown if the response does not end", async () => {
+  it("the scan of a file is unknown if the response does not end", async () => {
     const flood = (socket: Socket) => {
       const more = () => socket.write("x".repeat(1_000), (error) => error ?? setImmediate(more));
       more();
@@ -106,7 +106,7 @@ describe("scanning a file", () => {
     expect(await scan(flood)).toEqual(unknownFor("unfit"));
   });
 
-  it("reads a response that arrives before the whole file is sent", async () => {
+  it("the scan of a file reads a response that arrives before the whole file is sent", async () => {
     const early = (socket: Socket) => socket.once("data", () => socket.end("INSTREAM size limit exceeded. ERROR\0"));
     expect(await scan(early, { content: Buffer.alloc(8_000_000) })).toEqual(unknownFor("over-scan-limit"));
   });
@@ -136,14 +136,14 @@ describe("the clamd response", () => {
     expect(readVerdict(answer)).toEqual(verdict);
   });
 
-  it("keeps a name on one line, short, and without control characters", () => {
+  it("the clamd response keeps a name on one line, short, and without control characters", () => {
     expect(readVerdict("stream: a\u001b[31m\r\nb\u0007 FOUND")).toEqual({ known: true, value: "a [31m b" });
     const long = readVerdict(`stream: ${"x".repeat(1_900)} FOUND`);
     expect(long.known && long.value?.length).toBe(120);
     expect(readVerdict(`stream: ${"x".repeat(3_000)} FOUND`)).toEqual(unknownFor("unfit"));
   });
 
-  it("is clean only for one exact text", () => {
+  it("the clamd response is clean only for one exact text", () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -164,7 +164,7 @@ describe("the clamd response", () => {
 });
 
 describe("the clamd version", () => {
-  it("contains the scanner, and the number and time of its signatures", async () => {
+  it("the clamd version contains the scanner, and the number and time of its signatures", async () => {
     const answer = "ClamAV 1.4.6/27840/Fri Nov 20 10:22:33 2026\0";
     const address = await listen((socket) => socket.once("data", () => socket.end(answer)));
     expect(await askClamdVersion(address, streamToOperator, 5_000)).toEqual({

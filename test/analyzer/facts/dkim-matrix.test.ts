@@ -145,7 +145,7 @@ for (const { algorithm, selector, key } of keys)
   for (const headerForm of forms)
     for (const bodyForm of forms)
       describe(`a signature with ${algorithm} and c=${headerForm}/${bodyForm}`, () => {
-        test.each(changes)("has the right result when $name", async ({ change, options, why }) => {
+        test.each(changes)("a DKIM signature has the right result when $name", async ({ change, options, why }) => {
           const canonicalization = `${headerForm}/${bodyForm}`;
           const signed = sign(message, { ...options, key, selector, canonicalization });
           const raw = Buffer.from(change(signed), "latin1");

@@ -181,7 +181,7 @@ const trouble: readonly Row[] = [
 const groups = { alignment, words, policy, faults, tree, trouble };
 
 describe.each(Object.entries(groups))("the DMARC result for %s", (_, rows) => {
-  test.each(rows)("is right from %s with %j and %s: %s", async (from, policies, proofs, verdict) => {
+  test.each(rows)("the DMARC result is right from %s with %j and %s: %s", async (from, policies, proofs, verdict) => {
     const existing = from.startsWith("ghost.") ? [] : [from.toLowerCase()];
     const dns = createZoneDns(toZone(policies, existing));
     const { dmarc, dmarcResult } = await judgeMessage({ from, ...readProofs(proofs) }, dns);

@@ -12,7 +12,7 @@ const gather = async (domain: string, zone: Zone) => {
 };
 
 describe("the tree walk (RFC 9989 §4.10)", () => {
-  test("makes at most eight queries, as in the RFC's example", () => {
+  test("the DMARC tree walk makes at most eight queries, as in the RFC's example", () => {
     expect(toWalkNames("a.b.c.d.e.f.g.h.i.j.mail.example.com")).toEqual([
       "a.b.c.d.e.f.g.h.i.j.mail.example.com",
       "g.h.i.j.mail.example.com",
@@ -31,7 +31,7 @@ describe("the tree walk (RFC 9989 §4.10)", () => {
     ["f.e.d.c.b.example.com", 7],
     ["g.f.e.d.c.b.example.com", 8],
     ["h.g.f.e.d.c.b.example.com", 8],
-  ])("for %s makes %i queries", async (domain, count) => {
+  ])("the DMARC tree walk for %s makes %i queries", async (domain, count) => {
     const dns = countQuestions({});
     await gatherOrgDomain(domain, dns);
     expect(dns.asked).toHaveLength(count);
@@ -45,32 +45,32 @@ describe("the tree walk (RFC 9989 §4.10)", () => {
     ["no record", {}, "a.mail.b.example"],
     ["psd=y at the beginning", { "a.mail.b.example": "p=none; psd=y" }, "a.mail.b.example"],
     ["two records at one name", { "b.example": ["p=none", "p=none"], "mail.b.example": "p=none" }, "mail.b.example"],
-    ["a record that is no tag list", { "b.example": "p=none; p=none" }, "a.mail.b.example"],
+    ["a record that is not a tag list", { "b.example": "p=none; p=none" }, "a.mail.b.example"],
     ["a record without a policy", { "b.example": "psd=n" }, "b.example"],
-  ])("finds the organizational domain: %s", async (_, policies, orgDomain) => {
+  ])("the DMARC tree walk finds the organizational domain: %s", async (_, policies, orgDomain) => {
     const fact = await gatherOrgDomain("a.mail.b.example", createZoneDns(toZone(policies)));
     expect(fact).toEqual({ known: true, value: orgDomain });
   });
 
-  test("gives an unknown organizational domain if DNS fails above the last record", async () => {
+  test("the DMARC tree walk gives an unknown organizational domain if DNS fails above the last record", async () => {
     const dns = createZoneDns(toZone({ "b.example": "p=none", example: "servfail" }));
     expect(await gatherOrgDomain("b.example", dns)).toEqual({ known: false, why: "servfail" });
   });
 
-  test("skips names too long for DNS and treats them as names without a record", async () => {
+  test("the DMARC tree walk skips names too long for DNS and treats them as names without a record", async () => {
     const domain = `${"x".repeat(60)}.${"y".repeat(60)}.${"z".repeat(60)}.${"w".repeat(60)}.example`;
     const dns = countQuestions({});
     expect(await gatherOrgDomain(domain, dns)).toEqual({ known: true, value: domain });
     expect(dns.asked).toHaveLength(4);
   });
 
-  test("without steps returns the domain itself", () => {
+  test("the DMARC tree walk without steps returns the domain itself", () => {
     expect(chooseOrgDomain("a.example", [])).toBe("a.example");
   });
 });
 
 describe("the DMARC fact", () => {
-  test("lists each name of the tree walk with its record, and the record that applies", async () => {
+  test("the DMARC fact lists each name of the tree walk with its record, and the record that applies", async () => {
     const zone = toZone({ "a.example": "p=reject; sp=quarantine; t=y" }, ["news.a.example"]);
     expect(await gather("news.a.example", zone)).toMatchObject({
       domain: "news.a.example",
@@ -95,12 +95,12 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("joins the strings of a record without a space (§4.5)", async () => {
+  test("the DMARC fact joins the strings of a record without a space (§4.5)", async () => {
     const zone = { "_dmarc.a.example": { TXT: [["v=DMA", "RC1; p=rej", "ect"]] } };
     expect(await gather("a.example", zone)).toMatchObject({ policy: "reject" });
   });
 
-  test("shows several records at one name, which cancel each other", async () => {
+  test("the DMARC fact shows several records at one name, which cancel each other", async () => {
     const zone = toZone({ "a.example": ["p=none", "p=reject"] });
     expect(await gather("mail.a.example", zone)).toMatchObject({
       foundAt: null,
@@ -110,14 +110,14 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("shows the domain's own unreadable record even if a parent's record applies", async () => {
+  test("the DMARC fact shows the domain's own unreadable record even if a parent's record applies", async () => {
     const zone = toZone({ "mail.a.example": "=v=dmarc1; p=none", "a.example": "p=reject; pct=1" });
     const { recordsAt, foundAt, faults } = await gather("mail.a.example", zone);
     expect({ recordsAt, foundAt }).toEqual({ recordsAt: "mail.a.example", foundAt: "a.example" });
     expect(faults.map(({ kind }) => kind)).toEqual(["unreadable", "obsolete-tag"]);
   });
 
-  test("finds a record at the domain itself, and an SPF record at the DMARC name", async () => {
+  test("the DMARC fact finds a record at the domain itself, and an SPF record at the DMARC name", async () => {
     const zone = { "a.example": { TXT: ["v=DMARC1; p=reject"] }, "_dmarc.a.example": { TXT: ["v=spf1 -all"] } };
     expect(await gather("a.example", zone)).toMatchObject({
       foundAt: null,
@@ -127,14 +127,14 @@ describe("the DMARC fact", () => {
   });
 
   test.each(["v=dmarc1; p=none", '"v = DMARC1; p=none', "v: =dmarc1"])(
-    "treats %s at the domain itself as a misplaced DMARC record",
+    "the DMARC fact treats %s at the domain itself as a misplaced DMARC record",
     async (written) => {
       const zone = { "a.example": { TXT: [written] } };
       expect(await gather("a.example", zone)).toMatchObject({ apexRecord: written });
     },
   );
 
-  test("has no policy if the record does not request one", async () => {
+  test("the DMARC fact has no policy if the record does not request one", async () => {
     expect(await gather("a.example", toZone({ "a.example": "p=wrong" }))).toMatchObject({
       foundAt: "a.example",
       policy: null,
@@ -145,11 +145,11 @@ describe("the DMARC fact", () => {
 
   test.each([
     ["an address", { "x.a.example": { A: ["192.0.2.1"] } }, true],
-    ["anything else at the name", { "x.a.example": { TXT: ["x"] } }, true],
+    ["any other record at the name", { "x.a.example": { TXT: ["x"] } }, true],
     ["a name below it", { "y.x.a.example": { A: ["192.0.2.1"] } }, true],
-    ["an alias that leads nowhere", { "x.a.example": { CNAME: ["gone.example"] } }, true],
+    ["an alias of a missing name", { "x.a.example": { CNAME: ["gone.example"] } }, true],
     ["nothing", {}, false],
-  ])("shows that a domain exists by %s: %s", async (_, zone, exists) => {
+  ])("the DMARC fact shows that a domain exists by %s: %s", async (_, zone, exists) => {
     const policies = toZone({ "a.example": "p=none; np=reject" });
     expect(await gather("x.a.example", { ...policies, ...zone })).toMatchObject({
       exists: { known: true, value: exists },
@@ -157,7 +157,7 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("uses the weaker policy while DNS does not say whether the domain exists", async () => {
+  test("the DMARC fact uses the weaker policy while DNS does not say whether the domain exists", async () => {
     const zone = { ...toZone({ "a.example": "p=reject; np=quarantine" }), "x.a.example": { A: "timeout" } } as const;
     expect(await gather("x.a.example", zone)).toMatchObject({
       exists: { known: false, why: "timeout" },
@@ -165,7 +165,7 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("is unknown if DNS does not answer for a record that might apply", async () => {
+  test("the DMARC fact is unknown if DNS does not answer for a record that might apply", async () => {
     const dns = createZoneDns(toZone({ "a.example": "refused" }));
     expect(await gatherDmarc("mail.a.example", dns)).toEqual({ known: false, why: "refused" });
   });
@@ -177,14 +177,14 @@ describe("DMARC report addresses", () => {
   const mx = { MX: [{ preference: 10, exchange: "mx.b.example" }] };
   const consent = { TXT: ["v=DMARC1"] };
 
-  test("need no authorization within the organization", async () => {
+  test("DMARC report addresses need no authorization within the organization", async () => {
     expect(await targets("mailto:d@a.example,mailto:d@r.a.example", { "a.example": mx })).toMatchObject([
       { list: "rua", host: "a.example", external: false, authorised: { value: true }, receivesMail: { value: true } },
       { host: "r.a.example", external: false, authorised: { value: true }, receivesMail: { value: false } },
     ]);
   });
 
-  test("at another organization need authorization under the record's name (RFC 9990 §4)", async () => {
+  test("DMARC report addresses at another organization need authorization under the record's name (RFC 9990 §4)", async () => {
     const zone = { "b.example": mx, "a.example._report._dmarc.b.example": consent };
     expect(await targets("mailto:d@b.example!10m", zone, "mail.a.example")).toMatchObject([
       { uri: "mailto:d@b.example", external: true, authorised: { known: true, value: true } },
@@ -192,11 +192,11 @@ describe("DMARC report addresses", () => {
   });
 
   test.each([
-    ["nothing stands there", {}, { known: true, value: false }],
-    ["another text stands there", { TXT: ["v=spf1 -all"] }, { known: true, value: false }],
-    ["a wildcard stands there", "wildcard", { known: true, value: true }],
+    ["nothing is published there", {}, { known: true, value: false }],
+    ["another text is published there", { TXT: ["v=spf1 -all"] }, { known: true, value: false }],
+    ["a wildcard is published there", "wildcard", { known: true, value: true }],
     ["DNS does not answer", "timeout", { known: false, why: "timeout" }],
-  ] as const)("are authorized or not if %s", async (_, entry, authorised) => {
+  ] as const)("DMARC report addresses are authorized or not if %s", async (_, entry, authorised) => {
     const zone: Zone =
       entry === "wildcard"
         ? { "b.example": mx, "*._report._dmarc.b.example": consent }
@@ -206,27 +206,27 @@ describe("DMARC report addresses", () => {
 
   test.each([
     ["a null MX", { MX: [{ preference: 0, exchange: "." }] }, { known: true, value: false }],
-    ["an address alone", { A: ["192.0.2.1"] }, { known: true, value: true }],
-    ["an IPv6 address alone", { AAAA: ["2001:db8::1"] }, { known: true, value: true }],
+    ["only an address", { A: ["192.0.2.1"] }, { known: true, value: true }],
+    ["only an IPv6 address", { AAAA: ["2001:db8::1"] }, { known: true, value: true }],
     ["nothing", {}, { known: true, value: false }],
     ["no answer", { MX: "servfail" }, { known: false, why: "servfail" }],
-  ] as const)("receive mail or not at a host with %s", async (_, entry, receivesMail) => {
+  ] as const)("DMARC report addresses receive mail or not at a host with %s", async (_, entry, receivesMail) => {
     expect(await targets("mailto:d@b.example", { "b.example": entry })).toMatchObject([{ receivesMail }]);
   });
 
-  test("at a subdomain that is its own organization need its authorization", async () => {
+  test("DMARC report addresses at a subdomain that is its own organization need its authorization", async () => {
     const zone = toZone({ "r.a.example": "p=none; psd=n" });
     expect(await targets("mailto:d@r.a.example", zone)).toMatchObject([
       { external: true, authorised: { known: true, value: false } },
     ]);
   });
 
-  test("in a registry's record may be at the registry", async () => {
+  test("DMARC report addresses in a registry's record may be at the registry", async () => {
     const zone = toZone({ example: "p=none; psd=y; rua=mailto:d@example" }, ["b.example"]);
     expect((await gather("b.example", zone)).reportTargets).toMatchObject([{ external: false }]);
   });
 
-  test("at many hosts are verified for the first five", async () => {
+  test("DMARC report addresses at many hosts are verified for the first five", async () => {
     const rua = Array.from({ length: 12 }, (_, index) => `mailto:d@r${index}.example`).join(",");
     const all = await targets(rua, {});
     expect(all.map(({ authorised }) => authorised.known)).toEqual([
@@ -245,7 +245,7 @@ describe("the DMARC result", () => {
     return { ...(dmarcResult.known ? dmarcResult.value : {}), dkim };
   };
 
-  test("says whether SPF or DKIM passes, and which signature counts", async () => {
+  test("the DMARC result says whether SPF or DKIM passes, and which signature counts", async () => {
     const proofs = "spf=pass b.example; dkim=pass b.example; dkim=fail a.example; dkim=pass mail.a.example";
     expect(await judge("a.example", { "a.example": "p=none" }, proofs)).toMatchObject({
       result: "pass",
@@ -264,7 +264,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("says if only strict alignment makes it fail", async () => {
+  test("the DMARC result says if only strict alignment makes it fail", async () => {
     const strict = { "a.example": "p=none; aspf=s; adkim=s" };
     expect(await judge("a.example", strict, "dkim=pass mail.a.example")).toMatchObject({
       result: "fail",
@@ -273,7 +273,7 @@ describe("the DMARC result", () => {
     expect(await judge("a.example", strict, "dkim=pass b.example")).toMatchObject({ relaxedWouldPass: false });
   });
 
-  test("differs from RFC 7489 if a parent has no own record", async () => {
+  test("the DMARC result differs from RFC 7489 if a parent has no own record", async () => {
     const policies = { "news.a.example": "p=reject" };
     expect(await judge("news.a.example", policies, "dkim=pass a.example")).toMatchObject({
       result: "fail",
@@ -286,7 +286,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("without a record shows what would align by registrable domain", async () => {
+  test("the DMARC result without a record shows what would align by registrable domain", async () => {
     expect(await judge("news.shop.co.uk", {}, "spf=pass shop.co.uk; dkim=pass other.co.uk")).toMatchObject({
       result: "none",
       alignedBy: ["spf"],
@@ -295,7 +295,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("is a permerror without a single author, with the reason", async () => {
+  test("the DMARC result is a permerror without a single author, with the reason", async () => {
     const { dmarcResult } = await judgeMessage(
       { headers: "From: a@a.example, b@b.example\r\n\r\n" },
       createZoneDns({}),
@@ -319,24 +319,24 @@ describe("the DMARC result", () => {
     ["a route", "From: <@mallory.example:ceo@legit.example>"],
     ["a control character", "From: Boss\u0007 <ceo@legit.example>"],
     ["a field that is too long", `From: ${"(x)".repeat(5_000)} ceo@legit.example`],
-  ])("fails under p=reject regardless of other text in From: %s", async (_, headers) => {
+  ])("the DMARC result fails under p=reject regardless of other text in From: %s", async (_, headers) => {
     const { dmarcResult, dmarc } = await judgeMessage({ headers: `${headers}\r\n\r\n`, ...byMallory }, forged);
     expect(dmarcResult).toMatchObject({ value: { result: "fail", fromDomain: "legit.example" } });
     expect(dmarc).toMatchObject({ value: { effective: "reject" } });
   });
 
   test.each([
-    ["a list that writes the author into the name", "From: 'ann@legit.example' via List <list@a.example>"],
-    ["the same encoded", "From: =?utf-8?Q?ann=40legit.example_via_B=C3=BCro?= <list@a.example>"],
+    ["a list that puts the author into the name", "From: 'ann@legit.example' via List <list@a.example>"],
+    ["an encoded name of such a list", "From: =?utf-8?Q?ann=40legit.example_via_B=C3=BCro?= <list@a.example>"],
     ["a name with a comma", "From: Shop, Inc. <shop@a.example>"],
     ["an address without a policy in the name", "From: ann@b.example <notify@a.example>"],
-  ])("passes for the address in angle brackets: %s", async (_, headers) => {
+  ])("the DMARC result passes for the address in angle brackets: %s", async (_, headers) => {
     const proofs = { spf: known(spf("pass", "a.example")), signatures: [] };
     const { dmarcResult } = await judgeMessage({ headers: `${headers}\r\n\r\n`, ...proofs }, forged);
     expect(dmarcResult).toMatchObject({ value: { result: "pass", fromDomain: "a.example" } });
   });
 
-  test("is a permerror if a spoofer passes and displays a protected address", async () => {
+  test("the DMARC result is a permerror if a spoofer passes and displays a protected address", async () => {
     const proofs = { spf: known(spf("pass", "a.example")), signatures: [] };
     const headers = "From: ceo@legit.example <a@a.example>\r\n\r\n";
     const { dmarcResult } = await judgeMessage({ headers, ...proofs }, forged);
@@ -345,7 +345,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("evaluates few of a thousand signatures, and still finds the one that passes", async () => {
+  test("the DMARC result evaluates few of a thousand signatures, and still finds the one that passes", async () => {
     const policies = { "a.example": "p=reject" };
     const flood = Array.from({ length: 60 }, (_, index) => `dkim=fail x.y.s${index}.a.example`);
     const dns = countQuestions(toZone(policies, ["a.example"]));
@@ -356,7 +356,7 @@ describe("the DMARC result", () => {
     expect(new Set(dns.asked).size).toBeLessThan(40);
   });
 
-  test("prefers a signature that covers the whole body", async () => {
+  test("the DMARC result prefers a signature that covers the whole body", async () => {
     const { signatures = [], spf } = readProofs("dkim=pass a.example; dkim=pass a.example; spf=none");
     const [first, second] = signatures;
     if (!first || !second || !spf) throw new Error("two signatures");

@@ -25,7 +25,7 @@ function counting(dns: Dns): { dns: Dns; asked: string[] } {
 }
 
 describe("recordAnswers", () => {
-  it("stores every distinct query and its answer in query order", async () => {
+  it("recordAnswers stores every distinct query and its answer in query order", async () => {
     const { dns, answers } = recordAnswers(createZoneDns(zone));
     await Promise.all([
       dns.query("slow.example", "A"),
@@ -40,7 +40,7 @@ describe("recordAnswers", () => {
     ]);
   });
 
-  it("queries DNS once, so that one analysis never sees two answers to a query", async () => {
+  it("recordAnswers queries DNS once, so that one analysis never sees two answers to a query", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const recorded = recordAnswers(dns);
     await recorded.dns.query("example.com", "TXT");
@@ -50,7 +50,7 @@ describe("recordAnswers", () => {
 });
 
 describe("a query budget of one part", () => {
-  it("ends without limiting the other parts, and records that it ended", async () => {
+  it("a query budget of one part ends without limiting the other parts, and records that it ended", async () => {
     const { dns, share, answers } = recordAnswers(createZoneDns(zone));
     const little = share("part", 1);
     expect((await little.query("example.com", "TXT")).status).toBe("answered");
@@ -59,14 +59,14 @@ describe("a query budget of one part", () => {
     expect(answers().map(({ type, status }) => `${type} ${status}`)).toEqual(["TXT answered", "A budget", "MX nodata"]);
   });
 
-  it("does not block other parts from queries that it cannot make", async () => {
+  it("a query budget of one part does not block other parts from queries that it cannot make", async () => {
     const { dns, share, answers } = recordAnswers(createZoneDns(zone));
     expect((await share("part", 0).query("example.com", "TXT")).status).toBe("budget");
     expect((await dns.query("example.com", "TXT")).status).toBe("answered");
     expect(answers().map(({ status }) => status)).toEqual(["answered"]);
   });
 
-  it("refuses the same queries in a replay, and no others", async () => {
+  it("a query budget of one part refuses the same queries in a replay, and no others", async () => {
     const { dns, share, answers, unasked } = recordAnswers(createZoneDns(zone));
     await share("part", 0).query("example.com", "TXT");
     await dns.query("Example.com", "TXT");
@@ -77,7 +77,7 @@ describe("a query budget of one part", () => {
     expect(await statusFor("another")).toBe("answered");
   });
 
-  it("still refuses a query after another part has made it", async () => {
+  it("a query budget of one part still refuses a query after another part has made it", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     const part = share("part", 0);
     await part.query("example.com", "TXT");
@@ -85,7 +85,7 @@ describe("a query budget of one part", () => {
     expect((await part.query("example.com", "TXT")).status).toBe("budget");
   });
 
-  it("does not pay for queries that another part has made", async () => {
+  it("a query budget of one part does not pay for queries that another part has made", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     await dns.query("example.com", "TXT");
     expect((await share("part", 0).query("example.com", "TXT")).status).toBe("answered");
@@ -93,7 +93,7 @@ describe("a query budget of one part", () => {
 });
 
 describe("replayAnswers", () => {
-  it("gives the recorded answers from JSON", async () => {
+  it("replayAnswers gives the recorded answers from JSON", async () => {
     const recorded = recordAnswers(createZoneDns(zone, () => 42));
     const questions = [
       ["example.com", "TXT"],
@@ -108,14 +108,14 @@ describe("replayAnswers", () => {
     }
   });
 
-  it("gives no answer to a query that was not recorded", async () => {
+  it("replayAnswers gives no answer to a query that was not recorded", async () => {
     const answer = await replayAnswers([]).query("example.com", "A");
     expect(answer).toMatchObject({ status: "unreachable", records: [], server: null });
   });
 });
 
 describe("withinBudget", () => {
-  it("makes no more queries than allowed, and says so for the others", async () => {
+  it("withinBudget makes no more queries than allowed, and says so for the others", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const limited = withinBudget(dns, { maxQuestions: 2, deadlineAt: 1000, now: () => 0 });
     const statuses = [];
@@ -124,7 +124,7 @@ describe("withinBudget", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("accepts no more text than allowed, measured as stored in a report", async () => {
+  it("withinBudget accepts no more text than allowed, measured as stored in a report", async () => {
     const texts = { "a.example": { TXT: ["\0".repeat(200)] }, "b.example": { TXT: ["b"] } };
     const budget = { maxQuestions: 9, maxCharacters: 1_000, deadlineAt: 1000, now: () => 0 };
     const limited = withinBudget(createZoneDns(texts), budget);
@@ -132,7 +132,7 @@ describe("withinBudget", () => {
     expect((await limited.query("b.example", "TXT")).status).toBe("answered");
   });
 
-  it("runs 32 queries of a message at once, and the others in turn", async () => {
+  it("withinBudget runs 32 queries of a message at once, and the others in turn", async () => {
     const asked: (() => void)[] = [];
     const held: Dns = {
       query: async (name, type) => {
@@ -151,7 +151,7 @@ describe("withinBudget", () => {
     expect(await Promise.all(answers)).toHaveLength(40);
   });
 
-  it("counts a query once inside a recorder", async () => {
+  it("withinBudget counts a query once inside a recorder", async () => {
     const { dns } = recordAnswers(
       withinBudget(createZoneDns(zone), { maxQuestions: 1, deadlineAt: 1000, now: () => 0 }),
     );
@@ -159,14 +159,14 @@ describe("withinBudget", () => {
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
-  it("makes no queries after the deadline", async () => {
+  it("withinBudget makes no queries after the deadline", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const late = withinBudget(dns, { maxQuestions: 9, deadlineAt: 1000, now: () => 1000 });
     expect((await late.query("example.com", "A")).status).toBe("budget");
     expect(asked).toEqual([]);
   });
 
-  it("does not wait beyond the deadline for a pending answer", async () => {
+  it("withinBudget does not wait beyond the deadline for a pending answer", async () => {
     const never: Dns = { query: () => new Promise(() => undefined) };
     const limited = withinBudget(never, { maxQuestions: 9, deadlineAt: 20, now: () => 0 });
     expect((await limited.query("example.com", "A")).status).toBe("budget");

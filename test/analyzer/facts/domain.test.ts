@@ -9,9 +9,9 @@ const soa = { primary: "ns.a.example", serial: 1, minimum: 300 };
 test.each<[what: string, TXT: string[], expected: object]>([
   ["no record", [], { records: [], id: null, problem: null }],
   ["one", ["v=STSv1; id=7"], { records: ["v=STSv1; id=7"], id: "7", problem: null }],
-  ["one beside other text", ["hello", "v=STSv1; id=7"], { id: "7", problem: null }],
+  ["a record next to other text", ["hello", "v=STSv1; id=7"], { id: "7", problem: null }],
   ["two", ["v=STSv1; id=7", "v=STSv1; id=8"], { id: null, problem: "there are 2 records" }],
-  ["one that is wrong", ["v=STSv1"], { records: ["v=STSv1"], id: null, problem: "it has no id=" }],
+  ["a wrong record", ["v=STSv1"], { records: ["v=STSv1"], id: null, problem: "it has no id=" }],
 ])("the MTA-STS record is right with %s", async (_, TXT, expected) => {
   const fact = await gatherMtaSts("a.example", createZoneDns({ "_mta-sts.a.example": { TXT } }));
   expect(fact).toMatchObject({ known: true, value: { policy: { known: false, why: "off" }, ...expected } });
@@ -25,8 +25,8 @@ test.each<[what: string, TXT: string[], expected: object]>([
     ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv1; rua=mailto:b@a.example"],
     { problem: "there are 2 records" },
   ],
-  ["another version beside it", ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv2;"], { problem: null }],
-  ["one without rua", ["v=TLSRPTv1"], { problem: "it has no rua=" }],
+  ["another version next to it", ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv2;"], { problem: null }],
+  ["a record without rua", ["v=TLSRPTv1"], { problem: "it has no rua=" }],
 ])("the TLS reporting record is right with %s", async (_, TXT, expected) => {
   const fact = await gatherTlsRpt("a.example", createZoneDns({ "_smtp._tls.a.example": { TXT } }));
   expect(fact).toMatchObject({ known: true, value: expected });
@@ -89,7 +89,7 @@ test.each<[what: string, zone: Zone, signedZones: string[], isSigned: boolean]>(
   ["a signed domain", { "a.example": { SOA: [soa], DS: [ds] } }, ["a.example"], true],
   ["a name in a signed zone", { "a.example": {} }, ["a.example"], true],
   ["a domain that is not signed", { "a.example": { SOA: [soa] } }, [], false],
-])("DNSSEC status of %s", async (_, zone, signedZones, isSigned) => {
+])("the DNSSEC status is right for %s", async (_, zone, signedZones, isSigned) => {
   const dns = validating(createZoneDns(zone), ...signedZones);
   expect(await gatherDnssec("a.example", dns)).toEqual({
     known: true,

@@ -46,13 +46,13 @@ test.each(reasons)('the reason is right for a message with %s on the path "%s": 
 });
 
 describe("forwarding advice", () => {
-  test("says to remove l= from the signature", async () => {
+  test("forwarding advice says to remove l= from the signature", async () => {
     const { advice } = await ofLetter("text with l=");
     expect(advice.join(" ")).toContain("Sign Subject and the whole body");
     expect(advice.join(" ")).toContain("Remove l=");
   });
 
-  test("says to sign for the sender's domain if only SPF passes", async () => {
+  test("forwarding advice says to sign for the sender's domain if only SPF passes", async () => {
     const unsigned = (letters.get("text, relaxed/relaxed") ?? "").replace(/^DKIM-Signature:.*\r\n/, "");
     const { summary, advice } = await foresee(`Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n${unsigned}`);
     expect(summary).toBe("Does not survive forwarding: only SPF authenticates it.");

@@ -15,19 +15,19 @@ async function statesOf(zone: string, entries: Zone) {
 }
 
 describe("the self-test of a blocklist", () => {
-  it("passes if the list contains its test entries and no forbidden ones", async () => {
+  it("the self-test of a blocklist passes if the list contains its test entries and no forbidden ones", async () => {
     const both = { "2.0.0.127.zen.spamhaus.org": listed, [`2.0.0.${mapped}zen.spamhaus.org`]: listed };
     expect(await statesOf("zen.spamhaus.org", both)).toEqual({ ipv4: null, ipv6: null });
     expect(await statesOf("bl.spamcop.net", { "2.0.0.127.bl.spamcop.net": listed })).toEqual({ ipv4: null });
     expect(await statesOf("multi.surbl.org", { "test.multi.surbl.org": listed })).toEqual({ domain: null });
   });
 
-  it("accepts the owner's own test entry as well as the standard one", async () => {
+  it("the self-test of a blocklist accepts the owner's own test entry as well as the standard one", async () => {
     const own = { "dbltest.com.dbl.spamhaus.org": { A: ["127.0.1.2"] } };
     expect(await statesOf("dbl.spamhaus.org", own)).toEqual({ domain: null });
   });
 
-  it("passes for DNSWL, whose test entry has the code of a refusal elsewhere", async () => {
+  it("the self-test of a blocklist passes for DNSWL, whose test entry has the code of a refusal elsewhere", async () => {
     const entries = { "2.0.0.127.list.dnswl.org": { A: ["127.0.10.0"] } };
     expect(await statesOf("list.dnswl.org", entries)).toMatchObject({ ipv4: null });
     const refusing = { "2.0.0.127.list.dnswl.org": { A: ["127.0.0.255"] } };
@@ -36,18 +36,18 @@ describe("the self-test of a blocklist", () => {
 
   it.each<[string, Zone, string]>([
     ["lists nothing", {}, "servfail"],
-    ["lists everybody", { "*.bl.spamcop.net": listed }, "servfail"],
+    ["lists everyone", { "*.bl.spamcop.net": listed }, "servfail"],
     ["lists 127.0.0.1", { "2.0.0.127.bl.spamcop.net": listed, "1.0.0.127.bl.spamcop.net": listed }, "servfail"],
     ["is hijacked", { "*.bl.spamcop.net": { A: ["203.0.113.9"] } }, "servfail"],
     ["refuses us", { "*.bl.spamcop.net": { A: ["127.255.255.254"] } }, "refused"],
     ["is silent", { "*.bl.spamcop.net": "timeout" }, "timeout"],
     ["fails", { "*.bl.spamcop.net": "servfail" }, "servfail"],
     ["is refused by DNS", { "2.0.0.127.bl.spamcop.net": "refused" }, "refused"],
-  ])("fails if the list %s", async (_what, entries, expected) => {
+  ])("the self-test of a blocklist fails if the list %s", async (_what, entries, expected) => {
     expect(await statesOf("bl.spamcop.net", entries)).toEqual({ ipv4: expected });
   });
 
-  it("finds out which kinds of entries an operator's own list has", async () => {
+  it("the self-test of a blocklist finds out which kinds of entries an operator's own list has", async () => {
     expect(await statesOf("bl.own.example", { "2.0.0.127.bl.own.example": listed })).toEqual({ ipv4: null });
     expect(await statesOf("bl.own.example", { "test.bl.own.example": listed })).toEqual({ domain: null });
     expect(await statesOf("bl.own.example", {})).toEqual({ ipv4: "servfail", ipv6: "servfail" });
@@ -75,7 +75,7 @@ describe("the cache of self-tests", () => {
     };
   }
 
-  it("tests a working blocklist once a day", async () => {
+  it("the cache of self-tests tests a working blocklist once a day", async () => {
     const { tests, questions, advance } = world({ "2.0.0.127.bl.spamcop.net": listed });
     await Promise.all([tests.states(patienceMs), tests.states(patienceMs)]);
     advance(86_000_000);
@@ -86,7 +86,7 @@ describe("the cache of self-tests", () => {
     expect(questions()).toBe(4);
   });
 
-  it("tests a failing blocklist again after minutes, and treats it as failing until then", async () => {
+  it("the cache of self-tests tests a failing blocklist again after minutes, and treats it as failing until then", async () => {
     const { tests, questions, advance } = world({});
     const first = await tests.states(patienceMs);
     advance(601_000);
@@ -94,7 +94,7 @@ describe("the cache of self-tests", () => {
     expect(questions()).toBe(4);
   });
 
-  it("waits at most the given time, after which the blocklist is unknown", async () => {
+  it("the cache of self-tests waits at most the given time, after which the blocklist is unknown", async () => {
     const asked = Promise.withResolvers<never>();
     const silent: Dns = { query: () => asked.promise };
     const tests = createListTests([toBlocklistZone("bl.spamcop.net")], silent, () => 0);

@@ -69,7 +69,7 @@ test.each([
   expect(fact).toMatchObject({ known: true, value: { names: [], confirmed: [], generic: null } });
 });
 
-test("of four hundred reverse DNS names, all are counted, fifty kept, and ten resolved", async () => {
+test("if an address has four hundred reverse DNS names, all are counted, fifty kept, and ten resolved", async () => {
   const names = Array.from({ length: 400 }, (_, index) => `h${1000 + index}.a.example`);
   const dns = counting(createZoneDns({ [reverse]: { PTR: names } }));
   const fact = await gatherPtr("203.0.113.7", dns);

@@ -74,7 +74,7 @@ function unknownFor(why: string) {
 }
 
 describe("rspamd", () => {
-  it("gets the envelope, and its symbols are sorted by weight", async () => {
+  it("rspamd gets the envelope, and its symbols are sorted by weight", async () => {
     const heard: IncomingMessage["headers"][] = [];
     let body = "";
     const fact = await askRspamd(async (request, response) => {
@@ -125,19 +125,19 @@ describe("rspamd", () => {
   });
 
   it.each<[string, unknown]>([
-    ["no JSON", "<html>"],
-    ["cut JSON", '{"score": 1, "required_score'],
+    ["text that is not JSON", "<html>"],
+    ["truncated JSON", '{"score": 1, "required_score'],
     ["a list", []],
     ["null", "null"],
     ["no score", { required_score: 15 }],
-    ["a score that is none", { score: "7", required_score: 15 }],
-    ["a vast score", '{"score": 1e999, "required_score": 15}'],
+    ["an invalid score", { score: "7", required_score: 15 }],
+    ["a huge score", '{"score": 1e999, "required_score": 15}'],
     ["deep nesting", "[".repeat(100_000)],
-  ])("has no result if it answers %s", async (_what, answer) => {
+  ])("rspamd has no result if it answers %s", async (_what, answer) => {
     expect(await rspamdSays(answer)).toEqual(unknownFor("unfit"));
   });
 
-  it("cannot fill a report with a huge response", async () => {
+  it("rspamd cannot fill a report with a huge response", async () => {
     const symbols = Object.fromEntries(
       Array.from({ length: 2_000 }, (_, index) => [
         `${"N".repeat(150)}${index}`,
@@ -150,7 +150,7 @@ describe("rspamd", () => {
     expect(JSON.stringify(fact)).not.toContain("\\u0000");
   });
 
-  it("is canceled if it answers endlessly or not at all", async () => {
+  it("rspamd is canceled if it answers endlessly or not at all", async () => {
     const endless = await askRspamd((_, response) => {
       const pour = () => {
         while (response.write(" ".repeat(65_536)));
@@ -162,7 +162,7 @@ describe("rspamd", () => {
     expect(await askRspamd(() => {}, { timeoutMs: 100 })).toEqual(unknownFor("silent"));
   });
 
-  it("has no opinion if it refuses or skips the message", async () => {
+  it("rspamd has no opinion if it refuses or skips the message", async () => {
     const refused = await askRspamd((_, response) => response.writeHead(403).end("{}"));
     expect(refused).toEqual(unknownFor("unfit"));
     expect(await rspamdSays({ is_skipped: true, score: 0, required_score: 15 })).toEqual(unknownFor("unfit"));
@@ -187,7 +187,7 @@ const report = [
 const head = "SPAMD/1.1 0 EX_OK\r\nContent-length: 1\r\nSpam: True ; 1001.1 / 5.0\r\n\r\n";
 
 describe("SpamAssassin", () => {
-  it("gets the sender's session, and returns the table of its report", async () => {
+  it("SpamAssassin gets the sender's session, and returns the table of its report", async () => {
     const { fact, heard } = await askSpamd(head + report);
     expect(fact).toEqual({
       known: true,
@@ -219,7 +219,7 @@ describe("SpamAssassin", () => {
     );
   });
 
-  it("gets the message unchanged if the sender is unknown", async () => {
+  it("SpamAssassin gets the message unchanged if the sender is unknown", async () => {
     const session = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
     const { heard } = await askSpamd(head, { sent: { ...message, session } });
     expect(heard).toMatch(/\r\n\r\nSubject: hello\r\n/);
@@ -233,16 +233,16 @@ describe("SpamAssassin", () => {
     ["SPAMD/1.1 0 EX_OK\r\nSpam: True ; 1.2.3 / 5\r\n\r\n", "unfit"],
     ["SPAMD/1.1 76 Bad header line: (EOF during headers)\r\n\r\n", "unfit"],
     ["SPAMD/1.0 75 EX_TEMPFAIL\r\n\r\n", "unfit"],
-  ])("has no result if it answers %j", async (answer, why) => {
+  ])("SpamAssassin has no result if it answers %j", async (answer, why) => {
     expect((await askSpamd(answer)).fact).toEqual(unknownFor(why));
   });
 
-  it("has a score even if its report has no table", async () => {
+  it("SpamAssassin has a score even if its report has no table", async () => {
     const { fact } = await askSpamd(`${head}${" 1.0 X y\n".repeat(1_000)}`);
     expect(fact).toMatchObject({ known: true, value: { score: 1001.1, symbols: [] } });
   });
 
-  it("cannot fill a report with a huge response or add control characters", async () => {
+  it("SpamAssassin cannot fill a report with a huge response or add control characters", async () => {
     const table = report.split("\n").slice(0, 6).join("\n");
     const row = " 1.0 NAME                   \x1b[31mred\0 text\r";
     const long = `${" ".repeat(28)}${"more ".repeat(10_000)}`;
@@ -252,7 +252,7 @@ describe("SpamAssassin", () => {
     expect(JSON.stringify(fact).length).toBeLessThan(20_000);
   });
 
-  it("is canceled if it answers endlessly or not at all", async () => {
+  it("SpamAssassin is canceled if it answers endlessly or not at all", async () => {
     const pour = (socket: Socket) => {
       socket.on("drain", () => pour(socket));
       while (socket.write("x".repeat(65_536)));
@@ -263,12 +263,12 @@ describe("SpamAssassin", () => {
 });
 
 describe("external spam filters", () => {
-  it("are not asked if none is configured", async () => {
+  it("external spam filters are not asked if none is configured", async () => {
     const none = createScanners({ rspamdUrl: null, spamdAddress: null }, doors);
     expect(await none.ask(message, 1_000)).toEqual([]);
   });
 
-  it("are not asked about a message that is too large", async () => {
+  it("external spam filters are not asked about a message that is too large", async () => {
     const nobody = { host: "127.0.0.1", port: 1 };
     const scanners = createScanners({ rspamdUrl: "http://127.0.0.1:1", spamdAddress: nobody }, doors);
     const large = { ...message, raw: new Uint8Array(maxScannedBytes + 1) };

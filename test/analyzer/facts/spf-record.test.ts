@@ -31,7 +31,7 @@ function outline({ domain, lookups, children }: SpfNode): unknown {
 }
 
 describe("the SPF record of a domain", () => {
-  test("has its strings as published and its parsed terms", async () => {
+  test("the SPF record of a domain has its strings as published and its parsed terms", async () => {
     const parts = ["v=spf1 ip4:192.0.2.1", "include:b.example -all"];
     const record = await gather({ "example.com": { TXT: [parts, "verification=1", "spf2.0/pra mx"] } });
     expect(record).toMatchObject({ records: [parts.join("")], strings: parts, nearMisses: [], senderId: true });
@@ -39,7 +39,7 @@ describe("the SPF record of a domain", () => {
     expect(record.terms[0]).not.toHaveProperty("network");
   });
 
-  test("has no tree if the domain has several records", async () => {
+  test("the SPF record of a domain has no tree if the domain has several records", async () => {
     const record = await gather({ "example.com": { TXT: ["v=spf1 mx", "v=spf1 a"] } });
     expect(record).toMatchObject({
       records: ["v=spf1 mx", "v=spf1 a"],
@@ -50,18 +50,18 @@ describe("the SPF record of a domain", () => {
     });
   });
 
-  test("shows a near miss, which is not a record", async () => {
+  test("the SPF record of a domain shows a near miss, which is not a record", async () => {
     const record = await gather({ "example.com": { TXT: [" v=spf1 -all", "hello"] } });
     expect(record).toMatchObject({ records: [], nearMisses: [" v=spf1 -all"], tree: null });
   });
 
-  test("has the byte size of the DNS answer", async () => {
+  test("the SPF record of a domain has the byte size of the DNS answer", async () => {
     const texts = ["v=spf1 -all", ["a".repeat(255), "b".repeat(10)]];
     // Header 12, question 17, and 12 for each record plus a byte before each string.
     expect((await gather({ "example.com": { TXT: texts } })).bytes).toBe(12 + 17 + (12 + 12) + (12 + 256 + 11));
   });
 
-  test("is unknown with a reason if DNS does not answer, and missing for an invalid name", async () => {
+  test("the SPF record of a domain is unknown with a reason if DNS does not answer, and missing for an invalid name", async () => {
     expect(await gatherSpfRecord("example.com", createZoneDns({ "example.com": "servfail" }))).toEqual({
       known: false,
       why: "servfail",
@@ -71,7 +71,7 @@ describe("the SPF record of a domain", () => {
 });
 
 describe("the SPF include tree", () => {
-  test("counts one lookup per include and redirect, and everything below it", async () => {
+  test("the SPF include tree counts one lookup per include and redirect, and everything below it", async () => {
     const record = await gatherRecord(
       "v=spf1 a mx include:b.example include:c.example ip4:192.0.2.1 redirect=d.example",
       {
@@ -95,13 +95,13 @@ describe("the SPF include tree", () => {
     ]);
   });
 
-  test("does not follow terms after `all`, or a redirect beside it", async () => {
+  test("the SPF include tree does not follow terms after `all`, or a redirect beside it", async () => {
     const record = await gatherRecord("v=spf1 redirect=b.example -all include:c.example a");
     expect(record).toMatchObject({ lookups: 0, voids: [], tree: { children: [] }, isWhole: true });
     expect(record.terms).toHaveLength(4);
   });
 
-  test("follows macros of the domain, and only counts macros of a message", async () => {
+  test("the SPF include tree follows macros of the domain, and only counts macros of a message", async () => {
     const dns = counting(
       createZoneDns({
         "example.com": spf("v=spf1 include:%{d2}.spf.%{o} include:%{i}.x.example a:%{l}.example -all"),
@@ -112,7 +112,7 @@ describe("the SPF include tree", () => {
     expect(dns.asked).toEqual(["example.com TXT", "example.com.spf.example.com TXT"]);
   });
 
-  test("distinguishes targets that are missing, empty, duplicate, or unanswered", async () => {
+  test("the SPF include tree distinguishes targets that are missing, empty, duplicate, or unanswered", async () => {
     const record = await gatherRecord(
       "v=spf1 include:gone.example include:empty.example include:two.example include:slow.example include:a..b -all",
       {
@@ -131,7 +131,7 @@ describe("the SPF include tree", () => {
     expect(record.isWhole).toBe(false);
   });
 
-  test("says whether the domain of a missing target can be registered", async () => {
+  test("the SPF include tree says whether the domain of a missing target can be registered", async () => {
     const record = await gatherRecord(
       "v=spf1 include:free.example include:old.free.example include:old.taken.example include:x.slow.example -all",
       { "taken.example": { A: ["192.0.2.1"] }, "slow.example": "timeout" },
@@ -144,7 +144,7 @@ describe("the SPF include tree", () => {
     ]);
   });
 
-  test("stops where a loop closes", async () => {
+  test("the SPF include tree stops where a loop closes", async () => {
     const record = await gatherRecord("v=spf1 include:b.example -all", {
       "b.example": spf("v=spf1 include:EXAMPLE.com"),
     });
@@ -152,7 +152,7 @@ describe("the SPF include tree", () => {
     expect(record).toMatchObject({ lookups: 2, isWhole: true });
   });
 
-  test("of endless includes stops at the query limit and says so", async () => {
+  test("the SPF include tree of endless includes stops at the query limit and says so", async () => {
     const fan = (name: string) =>
       spf(
         `v=spf1 ${Array.from({ length: 9 }, (_, index) => `include:${index}.${name} a:h${index}.${name}`).join(" ")}`,
@@ -164,7 +164,7 @@ describe("the SPF include tree", () => {
     expect(JSON.stringify(fact).length).toBeLessThan(1_000_000);
   });
 
-  test("of 60 KB records is read up to a limit and says so", async () => {
+  test("the SPF include tree of 60 KB records is read up to a limit and says so", async () => {
     const inner = Array.from({ length: 9 }, (_, index) => `b${index}.example`);
     const outer = `v=spf1 ${inner.map((name) => `include:${name}`).join(" ")} -all`;
     const long = spf(`v=spf1 ${"a ".repeat(30_000)}`);
@@ -173,14 +173,14 @@ describe("the SPF include tree", () => {
     expect(record.lookups).toBe(9 + 3 * 30_000);
   });
 
-  test("keeps only part of a record of 60 KB", async () => {
+  test("the SPF include tree keeps only part of a record of 60 KB", async () => {
     const record = await gatherRecord(`v=spf1 ${"ip4:192.0.2.1 ".repeat(4_000)}-all`);
     expect(JSON.stringify(record).length).toBeLessThan(100_000);
   });
 });
 
 describe("void lookups", () => {
-  test("are hosts without addresses, names without MX, and missing exists names", async () => {
+  test("void lookups are hosts without addresses, names without MX, and missing exists names", async () => {
     const record = await gatherRecord(
       "v=spf1 a:old.example a:four.example a:six.example mx:four.example exists:old.example a include:b.example -all",
       { "four.example": { A: ["192.0.2.1"] }, "six.example": { AAAA: ["2001:db8::1"] }, "b.example": spf("v=spf1 mx") },
@@ -194,14 +194,14 @@ describe("void lookups", () => {
     ]);
   });
 
-  test("do not include names without an answer", async () => {
+  test("void lookups do not include names without an answer", async () => {
     expect(await gatherRecord("v=spf1 a:slow.example -all", { "slow.example": "timeout" })).toMatchObject({
       voids: [],
       isWhole: false,
     });
   });
 
-  test("do not include an mx with more than ten hosts, which is reported with their number", async () => {
+  test("void lookups do not include an mx with more than ten hosts, which is reported with their number", async () => {
     const mx = (count: number) => ({
       MX: Array.from({ length: count }, (_, preference) => ({ preference, exchange: `h${preference}.example` })),
     });
@@ -231,7 +231,7 @@ describe("an SPF record that passes anyone", () => {
     ["v=spf1 include:closed.example include:open.example -all", "include:open.example"],
     ["v=spf1 redirect=open.example", "redirect=open.example"],
     ["v=spf1 -ip4:0.0.0.0/0 +all", "+all"],
-  ])("is recognized in %j", async (record, term) => {
+  ])("an SPF record that passes anyone is recognized in %j", async (record, term) => {
     expect(await gatherRecord(record, others)).toMatchObject({ passesAnyone: term });
   });
 
@@ -246,7 +246,7 @@ describe("an SPF record that passes anyone", () => {
     "v=spf1 include:gone.example +all",
     "v=spf1 a:gone.example/0 -all",
     "v=spf1 moo +all",
-  ])("is not seen in %j", async (record) => {
+  ])("%j is not an SPF record that passes anyone", async (record) => {
     expect(await gatherRecord(record, others)).toMatchObject({ passesAnyone: null });
   });
 });

@@ -12,7 +12,7 @@ test.skipIf(suite.length === 0)("the suite has 203 cases, 22 of them with an exp
 });
 
 describe.each(suite)("RFC 7208 test suite, $description", ({ zone, cases }) => {
-  test.each(cases)("$name", async ({ client, results, explanation }) => {
+  test.each(cases)("the result is right in the RFC 7208 test $name", async ({ client, results, explanation }) => {
     const question = { ...client, receiver: "assay.example", now: 0 };
     const result = await checkMailFrom(question, createZoneDns(zone));
     expect(result).toMatchObject({ result: results[0], ...(explanation === undefined ? {} : { explanation }) });

@@ -162,7 +162,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
 });
 
 describe("lazy evaluation", () => {
-  test("makes no queries for terms after a match, and does not count them", async () => {
+  test("the SPF check makes no queries for terms after a match, and does not count them", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 ip4:192.0.2.1 a mx include:b.example exp=c.example -all") }),
     );
@@ -170,7 +170,7 @@ describe("lazy evaluation", () => {
     expect(dns.asked).toEqual(["example.com TXT"]);
   });
 
-  test("resolves only reverse DNS names that could match", async () => {
+  test("the SPF check resolves only reverse DNS names that could match", async () => {
     const dns = counting(
       createZoneDns({
         "example.com": spf("v=spf1 ptr -all"),
@@ -182,7 +182,7 @@ describe("lazy evaluation", () => {
     expect(dns.asked).toEqual(["example.com TXT", "1.2.0.192.in-addr.arpa PTR", "mail.example.com A"]);
   });
 
-  test("makes no query for an invalid name, which matches nothing", async () => {
+  test("the SPF check makes no query for an invalid name, which matches nothing", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 a:%{h}.example.com mx:a..example.com exists:%{l}.x.example ?all") }),
     );
@@ -246,7 +246,7 @@ describe("limits (§4.6.4)", () => {
   });
 
   test.each([
-    ["a host that is not there", "a:gone%.example.com"],
+    ["a host that does not exist", "a:gone%.example.com"],
     ["a host without an address of the client's family", "a:six%.example.com"],
     ["a domain without MX", "mx:six%.example.com"],
     ["a name that does not exist", "exists:gone%.example.com"],
@@ -409,7 +409,7 @@ describe("mechanisms (§5)", () => {
 });
 
 describe("redirect (§6.1)", () => {
-  test("uses the result, term, and explanation of the other record", async () => {
+  test("a redirect uses the result, term, and explanation of the other record", async () => {
     const others = { "b.example": spf("v=spf1 -all exp=why.b.example"), "why.b.example": spf("%{d} says no to %{o}") };
     expect(await checkRecord("v=spf1 redirect=b.example exp=why.example.com", others)).toMatchObject({
       result: "fail",
@@ -421,7 +421,7 @@ describe("redirect (§6.1)", () => {
     });
   });
 
-  test.each(["gone.example", "a..example", "%{h}"])("to %s gives a permerror", async (target) => {
+  test.each(["gone.example", "a..example", "%{h}"])("a redirect to %s gives a permerror", async (target) => {
     expect(await checkRecord(`v=spf1 redirect=${target}`, {}, { helo: "localhost" })).toMatchObject({
       result: "permerror",
       cause: "includes",
@@ -430,7 +430,7 @@ describe("redirect (§6.1)", () => {
 });
 
 describe("explanations (§6.2)", () => {
-  test("use the macros of the failing domain, and know the time and receiver", async () => {
+  test("SPF explanations use the macros of the failing domain, and know the time and receiver", async () => {
     const others = { "why.example.com": { TXT: [["%{s} (%{h}) at %{t} ", "by %{r}: %{c}, 100%%"]] } };
     const { explanation } = await checkRecord("v=spf1 -all exp=why.%{d}", others);
     expect(explanation).toBe(
@@ -438,7 +438,7 @@ describe("explanations (§6.2)", () => {
     );
   });
 
-  test("exist only for a fail", async () => {
+  test("SPF explanations exist only for a fail", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 ~all exp=why.example.com"), "why.example.com": spf("no") }),
     );
@@ -446,7 +446,7 @@ describe("explanations (§6.2)", () => {
     expect(dns.asked).toEqual(["example.com TXT"]);
   });
 
-  test("are cut if they are too long", async () => {
+  test("SPF explanations are cut if they are too long", async () => {
     const others = { "why.example.com": spf("%{s}".repeat(10_000)) };
     const { explanation } = await checkRecord("v=spf1 -all exp=why.example.com", others);
     expect(explanation?.length).toBeLessThanOrEqual(1_000);
@@ -470,9 +470,9 @@ describe("macros (§7)", () => {
 
   test.each([
     ["the domain itself", ["far.example", "a.example.com", "example.com"], "example.com"],
-    ["else a name below it", ["far.example", "a.b.example.com", "a.example.com"], "a.example.com"],
-    ["else any that leads back", ["liar.example", "far.example"], "far.example"],
-    ["else the word unknown", ["liar.example"], "unknown"],
+    ["otherwise a name below it", ["far.example", "a.b.example.com", "a.example.com"], "a.example.com"],
+    ["otherwise any name that resolves back", ["liar.example", "far.example"], "far.example"],
+    ["otherwise the word unknown", ["liar.example"], "unknown"],
   ])("%%{p} is %s", async (_, names, expected) => {
     const addresses = ["far.example", "example.com", "a.example.com", "a.b.example.com"];
     const others = {

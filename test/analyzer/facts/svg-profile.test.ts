@@ -8,10 +8,10 @@ const logo = (content: string, attributes = root) => `<svg ${attributes}>${title
 test.each<[what: string, text: string]>([
   ["a plain logo", logo('<rect width="64" height="64" fill="#fff"/><path d="M0 0h1z"/>')],
   [
-    "what drawing software writes before the logo",
+    "the header that drawing software writes",
     `\uFEFF<?xml version="1.0"?>\n<!-- by hand: <script> -->\n<!DOCTYPE svg>\n${logo("")}\n`,
   ],
-  ["references within", logo('<defs><linearGradient id="g"/></defs><g fill="url(#g)"/>')],
+  ["internal references", logo('<defs><linearGradient id="g"/></defs><g fill="url(#g)"/>')],
   ["single quotes and line breaks", `<svg ${root.replaceAll('"', "'")}\n>\n${title}\n<g\tid = 'a>b'\n/></svg>`],
   ["text that only looks like markup", logo("<desc><![CDATA[<script>]]></desc>")],
 ])("a file with %s is valid", (_, text) => {

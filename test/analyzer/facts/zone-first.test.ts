@@ -47,9 +47,9 @@ test.each<[string, () => Dns | null]>([
 });
 
 test.each<[string, Behaviour, string[] | string]>([
-  ["by its own authority", { authoritative: true }, ["new"]],
-  ["from hearsay", {}, "servfail"],
-])("what a server says %s counts accordingly", async (_, behaviour, expected) => {
+  ["with authority", { authoritative: true }, ["new"]],
+  ["without authority", {}, "servfail"],
+])("a response from a server %s counts accordingly", async (_, behaviour, expected) => {
   const server = await startDnsServer({ zone: own, behave: () => behaviour });
   onTestFinished(server.close);
   const servers = [{ host: server.address, port: server.port }];

@@ -22,7 +22,7 @@ const cutsOf = (text: string) => reads(text).message.cuts.map(({ what }) => what
 const inMixed = (body: string) => `${head}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 
 describe("a message that is too complex is shortened and says what was cut", () => {
-  test("with 10,000 nested multiparts", () => {
+  test("a message with 10,000 nested multiparts is shortened, and says what was cut", () => {
     const nested = Array.from(
       { length: 10_000 },
       (_, at) => `--b${at}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n\r\n`,
@@ -31,11 +31,11 @@ describe("a message that is too complex is shortened and says what was cut", () 
     expect(message).toMatchObject({ subject: "Hello", nesting: 50, cuts: [{ what: "nesting", bound: 50 }] });
   });
 
-  test("with 10,000 nested messages", () => {
+  test("a message with 10,000 nested messages is shortened, and says what was cut", () => {
     expect(cutsOf(`${head}\r\n${"Content-Type: message/rfc822\r\n\r\n".repeat(10_000)}`)).toEqual(["nesting"]);
   });
 
-  test("with 100,000 parts", () => {
+  test("a message with 100,000 parts is shortened, and says what was cut", () => {
     const { message, raw } = reads(inMixed("--b\r\n\r\nx\r\n".repeat(100_000)));
     expect(message.cuts).toEqual([{ what: "parts", bound: 1_000, actual: null }]);
     expect(message.root.parts.length).toBe(999);
@@ -43,11 +43,11 @@ describe("a message that is too complex is shortened and says what was cut", () 
     expect(raw.faults).toEqual([]);
   });
 
-  test("with millions of lines that look like delimiters", () => {
+  test("a message with millions of lines that look like delimiters is shortened, and says what was cut", () => {
     expect(cutsOf(inMixed(`--b\r\n\r\n${"\n--".repeat(4_000_000)}`))).toContain("delimiters");
   });
 
-  test("with a header section of 25 MB", () => {
+  test("a message with a header section of 25 MB is shortened, and says what was cut", () => {
     const folded = reads(`Subject: a\r\nX: 1${"\r\n b".repeat(6 * megabyte)}\r\n\r\nbody`);
     expect(folded.message).toMatchObject({ subject: "a", cuts: [{ what: "headerBytes" }, { what: "fieldBytes" }] });
     expect(folded.message.text?.text).toBe("body");
@@ -56,12 +56,12 @@ describe("a message that is too complex is shortened and says what was cut", () 
     expect(cutsOf("a\n".repeat(12 * megabyte))).toEqual(["headerFields"]);
   });
 
-  test("with part headers of 64 KB", () => {
+  test("a message with part headers of 64 KB is shortened, and says what was cut", () => {
     const parts = `--b\r\n${"a:\n".repeat(21_000)}\r\n`.repeat(390);
     expect(cutsOf(inMixed(parts))).toContain("partHeaderBytes");
   });
 
-  test("with 10 MB of HTML on one line", () => {
+  test("a message with 10 MB of HTML on one line is shortened, and says what was cut", () => {
     const html = "<a href=x>y".repeat(megabyte);
     const { message, raw } = reads(`${head}\r\nContent-Type: text/html\r\n\r\n${html}`);
     expect(message.html).toMatchObject({ isCut: true, decodedBytes: html.length });
@@ -79,7 +79,7 @@ describe("a large message is parsed completely", () => {
     ["soft line breaks", "=\r\n"],
     ["broken quoted-printable", "=ZZ"],
     ["base64", `${"QUJD".repeat(19)}\r\n`],
-  ])("with megabytes of %s, in every encoding", (_, piece) => {
+  ])("a message with megabytes of %s is parsed completely in every encoding", (_, piece) => {
     const body = piece.repeat(Math.floor((2.5 * megabyte) / piece.length));
     for (const encoding of ["7bit", "base64", "quoted-printable"]) {
       const { message, raw } = reads(`${head}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`);
@@ -99,11 +99,11 @@ describe("a large message is parsed completely", () => {
     ["comments", "Content-Type: ", "("],
     ["comments in a date", "Date: ", "(x"],
     ["folds of nothing", "X: ", "\r\n "],
-  ])("with a header of a hundred thousand %s", (_, name, piece) => {
+  ])("a message with a header of a hundred thousand %s is parsed completely", (_, name, piece) => {
     expect(reads(`${name}${piece.repeat(100_000)}\r\n\r\nbody`).message.text?.text).toContain("body");
   });
 
-  test("with a ZIP of 60,000 files", () => {
+  test("a message with a ZIP of 60,000 files is parsed completely", () => {
     const entry = { name: "a" };
     const content = zip(...Array.from({ length: 60_000 }, () => entry));
     const raw = Buffer.from(
@@ -116,7 +116,7 @@ describe("a large message is parsed completely", () => {
     expect(attachment?.entryCount).toBe(60_000);
   });
 
-  test("with many delimiters that close nothing", () => {
+  test("a message with many delimiters that close nothing is parsed completely", () => {
     const { message } = reads(`${head}\r\n${multipart("mixed", "b", "--b--\r\n--b".repeat(500_000))}`);
     expect(message.subject).toBe("Hello");
   });

@@ -16,7 +16,7 @@ const withoutPolicy = { "_dmarc.a.example": { TXT: [] } };
 const throughOther: Letter = { mailFrom: "bounce@esp.example", ip: "192.0.2.10", helo: "mail.esp.example" };
 
 describe("an authenticated message", () => {
-  test("goes to the inbox of all providers as a receipt, with reasons", async () => {
+  test("an authenticated message goes to the inbox of all providers as a receipt, with reasons", async () => {
     const { placement, findings, gmail, generic } = await judge(receipt);
     expect(faultsIn(findings)).toEqual(["dkim-key-strength.short"]);
     expect(toFolders(placement)).toEqual(everywhere("inbox"));
@@ -31,7 +31,7 @@ describe("an authenticated message", () => {
     expect(says(generic)).not.toContain("tab");
   });
 
-  test("goes to the Promotions tab at Gmail as a newsletter, and to the inbox elsewhere", async () => {
+  test("an authenticated message goes to the Promotions tab at Gmail as a newsletter, and to the inbox elsewhere", async () => {
     const { placement, kind, gmail } = await judge(newsletter);
     expect(kind?.kind).toBe("bulk");
     expect(toFolders(placement)).toEqual({ ...everywhere("inbox"), gmail: "promotions" });
@@ -42,13 +42,13 @@ describe("an authenticated message", () => {
     expect(rates).toMatchObject({ inbox_rate: expect.closeTo(1 - 1 / providers.length), spam_rate: 0 });
   });
 
-  test("goes to Gmail's Primary tab as a plain personal message", async () => {
+  test("an authenticated message goes to Gmail's Primary tab as a plain personal message", async () => {
     const { gmail } = await judge({ ...receipt, from: "Ann <ann@a.example>", body: "See you on Monday.\r\n" });
     expect(gmail.folder).toBe("inbox");
     expect(says(gmail)).toContain("land in the Primary tab.");
   });
 
-  test("of a mailing list goes to Gmail's Forums tab, not to Promotions", async () => {
+  test("an authenticated message of a mailing list goes to Gmail's Forums tab, not to Promotions", async () => {
     const headers = ["List-Id: <talk.a.example>", "List-Post: <mailto:talk@a.example>"];
     const { gmail } = await judge({ ...newsletter, headers: [...(newsletter.headers ?? []), ...headers.slice(1)] });
     expect(gmail.folder).toBe("inbox");
@@ -59,7 +59,7 @@ describe("an authenticated message", () => {
 describe("an unauthenticated message", () => {
   const unproven = { "a.example": { A: ["192.0.2.1"], TXT: ["v=spf1 -all"] } };
 
-  test("is rejected by Gmail, Yahoo, and Apple, each with its own reply", async () => {
+  test("an unauthenticated message is rejected by Gmail, Yahoo, and Apple, each with its own reply", async () => {
     const { placement, gmail } = await judge({ ...receipt, sign: [], zone: withoutPolicy }, unproven);
     expect(toFolders(placement)).toMatchObject({
       gmail: "rejected 550 5.7.26",
@@ -76,7 +76,7 @@ describe("an unauthenticated message", () => {
     expect(toRates(large.slice(0, 4))).toMatchObject({ inbox_rate: 0, spam_rate: 1 });
   });
 
-  test("is rejected by Outlook.com too if the domain's policy is reject", async () => {
+  test("an unauthenticated message is rejected by Outlook.com too if the domain's policy is reject", async () => {
     const { placement } = await judge({ ...receipt, sign: [] }, { ...unproven, ...rejecting });
     expect(toFolders(placement)).toMatchObject({ outlook: "rejected 550 5.7.509", generic: "spam" });
   });
@@ -85,7 +85,7 @@ describe("an unauthenticated message", () => {
 describe("an authenticated message without alignment", () => {
   const foreign: Letter = { ...receipt, ...throughOther, sign: [] };
 
-  test("is rejected under p=reject, with each provider's own code", async () => {
+  test("an authenticated message without alignment is rejected under p=reject, with each provider's own code", async () => {
     const { placement, findings } = await judge(foreign, rejecting);
     expect(faultsIn(findings)).toContain("dmarc-result.policy-reject");
     expect(toFolders(placement)).toMatchObject({
@@ -97,7 +97,7 @@ describe("an authenticated message without alignment", () => {
     });
   });
 
-  test("goes to spam under p=quarantine, because the domain asks for it", async () => {
+  test("an authenticated message without alignment goes to spam under p=quarantine, because the domain asks for it", async () => {
     const { placement, gmail } = await judge(foreign);
     expect(toFolders(placement)).toEqual(everywhere("spam"));
     expect(gmail.reasons[0]?.text).toContain(
@@ -149,7 +149,7 @@ test("a newsletter without List-Unsubscribe is predicted as spam only by Yahoo f
 });
 
 describe("a prediction with unknown facts", () => {
-  test("has a lower confidence and the same folder, and names them", async () => {
+  test("a prediction with unknown facts has a lower confidence and the same folder, and names them", async () => {
     const all = await judge(receipt);
     const fewer = await judge(receipt, {}, []);
     expect(toFolders(fewer.placement)).toEqual(toFolders(all.placement));
@@ -160,14 +160,14 @@ describe("a prediction with unknown facts", () => {
     expect(says(fewer.gmail)).toContain("Unknown and not counted: IP blocklists");
   });
 
-  test("keeps most of its confidence in a rejection", async () => {
+  test("a prediction with unknown facts keeps most of its confidence in a rejection", async () => {
     const broken: Letter = { ...receipt, ...throughOther, sign: [] };
     const [all, fewer] = [await judge(broken, rejecting), await judge(broken, rejecting, [])];
     expect(fewer.gmail.confidence).toBeLessThan(all.gmail.confidence);
     expect(fewer.gmail.confidence).toBeGreaterThan(0.7);
   });
 
-  test("is marked as a guess if all facts are unknown", () => {
+  test("a prediction with unknown facts is marked as a guess if all facts are unknown", () => {
     const names = new Set(checks.flatMap(({ needs, wants }) => [...needs, ...wants]));
     const facts = Object.fromEntries([...names].map((name) => [name, unknown("timeout")]));
     const outcomes = checks.map(({ id }) => ({ check: id, outcome: "skipped", why: "timeout" }) as const);
@@ -177,7 +177,7 @@ describe("a prediction with unknown facts", () => {
     }
   });
 
-  test("never knows the provider's opinion of the sender, and says so", async () => {
+  test("a prediction with unknown facts never knows the provider's opinion of the sender, and says so", async () => {
     const { placement } = await judge(newsletter);
     for (const prediction of placement.predictions) {
       expect(says(prediction)).toMatch(/A message does not show .+\. These unknowns may change the result\./);
@@ -208,14 +208,14 @@ describe("mail from a free mailbox through another server", () => {
     "_dmarc.gmail.com": { TXT: [`v=DMARC1; ${text}`] },
   });
 
-  test("is not rejected while the mailbox domain has no policy, but goes to spam at Gmail", async () => {
+  test("mail from a free mailbox through another server is not rejected while the mailbox domain has no policy, but goes to spam at Gmail", async () => {
     const { placement } = await judge(borrowed, policy("p=none; sp=quarantine"));
     const folders = toFolders(placement);
     expect(folders).toMatchObject({ gmail: "spam" });
     expect(Object.values(folders).filter((folder) => folder.startsWith("rejected"))).toEqual([]);
   });
 
-  test("is rejected if the mailbox domain asks for it", async () => {
+  test("mail from a free mailbox through another server is rejected if the mailbox domain asks for it", async () => {
     const { placement } = await judge(borrowed, policy("p=reject"));
     expect(toFolders(placement)).toMatchObject({
       gmail: "rejected 550 5.7.26",
@@ -225,7 +225,7 @@ describe("mail from a free mailbox through another server", () => {
     });
   });
 
-  test("is rejected if nothing authenticates the sender", async () => {
+  test("mail from a free mailbox through another server is rejected if nothing authenticates the sender", async () => {
     const unproven: Letter = { ...borrowed, ip: "192.0.2.77", sign: [] };
     const named = { "77.2.0.192.in-addr.arpa": { PTR: ["host.a.example"] }, "host.a.example": { A: ["192.0.2.77"] } };
     const { placement } = await judge(unproven, { ...policy("p=none"), ...named });

@@ -88,7 +88,7 @@ describe("the signs in a real message", () => {
   const reasonsOf = async (letter: Parameters<typeof judge>[0]) =>
     (await judge(letter)).gmail.reasons.map(({ text }) => text);
 
-  test("include images, links, and words of an offer", async () => {
+  test("the signs in a real message include images, links, and words of an offer", async () => {
     const picture = '<p>Roses<img src="https://a.example/a.png" alt="Rose" width="200" height="100"></p>';
     const reasons = await reasonsOf(page(`<p>Sale: 20% off, only today</p>${picture.repeat(8)}`));
     expect(reasons).toContain("It has many images.");
@@ -97,7 +97,7 @@ describe("the signs in a real message", () => {
     expect(await reasonsOf(page(links.join(" ")))).toContain("It has many links.");
   });
 
-  test("include a campaign name in a link and the markup of an offer", async () => {
+  test("the signs in a real message include a campaign name in a link and the markup of an offer", async () => {
     const link = '<a href="https://a.example/x?utm_source=n&amp;utm_campaign=rose">Roses</a>';
     expect(await reasonsOf(page(link))).toContain("Its links have campaign tags.");
     const markup = '<div itemscope itemtype="http://schema.org/DiscountOffer">Roses</div>';
@@ -106,7 +106,7 @@ describe("the signs in a real message", () => {
     );
   });
 
-  test("treat a reply from a mailbox provider's server as personal", async () => {
+  test("the signs in a real message treat a reply from a mailbox provider's server as personal", async () => {
     const reverse = { PTR: ["mail-1.google.com"] };
     const zone = { "20.2.0.192.in-addr.arpa": reverse, "mail-1.google.com": { A: ["192.0.2.20"] } };
     const letter = { ...receipt, from: "Ann <ann@a.example>", body: "Yes.\r\n", zone };

@@ -17,7 +17,7 @@ const plain =
   "though I think that is a bug in the old version. Could you have a look at it when you are back?";
 
 describe("the words of a message", () => {
-  test("count towards spam if they are typical of spam, and are quoted", () => {
+  test("the words of a message count towards spam if they are typical of spam, and are quoted", () => {
     const verdict = weigh("FREE money", pills);
     expect(verdict?.points).toBeGreaterThan(1.5);
     expect(verdict?.words.length).toBeGreaterThan(2);
@@ -25,11 +25,11 @@ describe("the words of a message", () => {
       expect(word).toMatch(/^“.{1,41}”$|^exclamation marks$|^words in capitals$/);
   });
 
-  test("count against spam if they are typical of personal mail", () => {
+  test("the words of a message count against spam if they are typical of personal mail", () => {
     expect(weigh("Re: the patch", plain)?.points).toBeLessThan(-0.3);
   });
 
-  test("never decide alone, however many there are", () => {
+  test("the words of a message never decide alone, however many there are", () => {
     expect(base + textBounds.most).toBeLessThan(0);
     const verdict = weigh("FREE money", Array.from({ length: 50 }, () => pills).join(" "));
     expect(verdict?.points).toBeLessThanOrEqual(textBounds.most);
@@ -50,11 +50,11 @@ describe("the words of a message", () => {
     ["Spanish", "¡Oferta limitada! Gane dinero rápido desde su casa, gratis y sin compromiso. Haga clic aquí ahora."],
     ["Japanese", "今すぐクリックして無料のプレゼントを受け取ってください。期間限定のオファーです。"],
     ["no language", "10023456 ---- 4711 XQ-22"],
-  ])("do not count in %s", (_, text) => {
+  ])("the words of a message do not count in %s", (_, text) => {
     expect(weigh("", text)).toBeNull();
   });
 
-  test("exclude those in addresses, links, and markup", () => {
+  test("the words of a message exclude those in addresses, links, and markup", () => {
     const said = "please call us and we will help you with the rest of it";
     const one = readWords("", said);
     const other = readWords(
@@ -64,12 +64,12 @@ describe("the words of a message", () => {
     expect([...other.tokens.keys()]).toEqual([...one.tokens.keys()]);
   });
 
-  test("are read in limited time from hostile text", () => {
+  test("the words of a message are read in limited time from hostile text", () => {
     for (const text of ["<a".repeat(50_000), "a.".repeat(50_000), "a@".repeat(50_000), "free ".repeat(50_000)])
       expect(readWords(text, text).tokens.size).toBeLessThan(2_000);
   });
 
-  test("show direction control characters as escapes", () => {
+  test("the words of a message show direction control characters as escapes", () => {
     const verdict = weigh("", pills.replace("Make money", "Make\u2028money"));
     expect(verdict?.words.join("")).not.toMatch(/[\u2028\u202e]/);
   });
@@ -84,7 +84,7 @@ test("the table of words has at most 100 KB and no duplicates", () => {
 });
 
 describe("the words in a prediction", () => {
-  test("are shown with their points, and leave an authenticated message in the inbox", async () => {
+  test("the words in a prediction are shown with their points, and leave an authenticated message in the inbox", async () => {
     const { placement, gmail } = await judge({ ...receipt, body: `${pills}\r\n` });
     expect(Object.values(toFolders(placement)).filter((folder) => folder === "spam")).toEqual([]);
     const reason = gmail.reasons.find(({ text }) => text.startsWith("Words typical of spam: "));
@@ -92,7 +92,7 @@ describe("the words in a prediction", () => {
     expect(reason?.change).toContain("English");
   });
 
-  test("barely raise the spam odds of a newsletter", async () => {
+  test("the words in a prediction barely raise the spam odds of a newsletter", async () => {
     const { gmail } = await judge(newsletter);
     expect(gmail.odds.spam).toBeLessThan(0.06);
   });

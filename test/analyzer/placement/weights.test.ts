@@ -36,14 +36,14 @@ const inboxOdds = (findings: readonly Finding[], kind: Kind) => {
 };
 
 describe.each(faults)("the weight $id", (row) => {
-  test("refers to findings and facts that exist", () => {
+  test("a weight refers to findings and facts that exist", () => {
     expect(allFindings).toEqual(expect.arrayContaining([...row.findings]));
     expect([...factNames]).toEqual(expect.arrayContaining([...row.facts]));
     expect(row.why).toMatch(/^[A-Z].+\.$/);
     expect(row.source).not.toBe("");
   });
 
-  test.each(row.findings)("raises the spam odds by its points for %s", (id) => {
+  test.each(row.findings)("a weight raises the spam odds by its points for %s", (id) => {
     const evidence = row.each ? { [row.each.list]: ["one"] } : {};
     const predicted = predict([{ ...toFinding(id, evidence), gates: [] }]);
     for (const provider of providers) {
@@ -55,7 +55,7 @@ describe.each(faults)("the weight $id", (row) => {
   });
 });
 
-test("no finding counts in two weights", () => {
+test("no finding belongs to two weights", () => {
   const counted = faults.flatMap(({ findings }) => findings);
   expect(new Set(counted).size).toBe(counted.length);
   expect(new Set([...faults, ...policies, ...credits].map(({ id }) => id)).size).toBe(
@@ -84,7 +84,7 @@ const held: Record<Sign, Partial<KnownFacts>> = {
 };
 
 describe.each([...policies, ...credits])("the sign $id", (row) => {
-  test("counts its points only if it is present", () => {
+  test("a sign counts its points only if it is present", () => {
     expect(Object.keys(signs)).toContain(row.sign);
     expect([...factNames]).toEqual(expect.arrayContaining([...row.facts]));
     for (const provider of providers) {

@@ -34,14 +34,14 @@ const text = (part: string): DnsRecord => ({ type: "TXT", parts: [part] });
 const mx = (preference: number, exchange: string): DnsRecord => ({ type: "MX", preference, exchange });
 
 describe("two reports of the same message", () => {
-  test("have no differences", async () => {
+  test("two reports of the same message have no differences", async () => {
     const same = await compare({}, {});
     expect(same).toMatchObject({ causes: [], says: ["No relevant changes."], dns: [], mail: [] });
     expect(same.findings).toEqual({ gone: [], added: [], changed: [] });
     expect(same.rules.findings).toEqual([]);
   });
 
-  test("have no differences with another record order, text split, or TTL", async () => {
+  test("two reports of the same message have no differences with another record order, text split, or TTL", async () => {
     const zone = (entry: Zone[string]): Zone => ({ "a.example": entry });
     const one = { ttlSeconds: 60, A: ["192.0.2.1", "192.0.2.9"], TXT: ["v=spf1 ip4:192.0.2.20 -all", "other"] };
     const other = { A: ["192.0.2.9", "192.0.2.1"], TXT: ["other", ["v=spf1 ip4:192.0.2.20", " -all"]] };
@@ -51,7 +51,7 @@ describe("two reports of the same message", () => {
 });
 
 describe("a DNS change", () => {
-  test("to a published policy shows its record, its verdicts, and the resolved findings", async () => {
+  test("a DNS change to a published policy shows its record, its verdicts, and the resolved findings", async () => {
     const { causes, dns, verdicts, findings, says, scores } = await compare(
       { zone: { "_dmarc.a.example": {} } },
       { zone: { "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@a.example"] } } },
@@ -117,12 +117,12 @@ describe("a DNS change", () => {
       "The TXT record for a.example changed from “a” to “\\u001b[2J”.",
     ],
   ];
-  test.each(cases)("is described correctly for %s", (_, before, after, says) => {
+  test.each(cases)("a DNS change is described correctly for %s", (_, before, after, says) => {
     expect(compareDns([before], [after]).map((change) => change.says)).toEqual(says === null ? [] : [says]);
   });
 });
 
-test("of a huge record set is shown in part and counted", () => {
+test("a huge record set is shown in part and counted", () => {
   const records = Array.from({ length: 400 }, (_, index) => text("x".repeat(3_000) + index));
   const [change] = compareDns([answer([])], [answer(records)]);
   expect(change?.after).toMatchObject({ leftOut: 390 });
@@ -130,7 +130,7 @@ test("of a huge record set is shown in part and counted", () => {
 });
 
 describe("a message change", () => {
-  test("names the body, subject, header, or signature that changed", async () => {
+  test("a message change names the body, subject, header, or signature that changed", async () => {
     const before = await sideOf({ headers: ["X-Mailer: one", "List-Id: <a.example>"] });
     const after = await sideOf(
       { headers: ["X-Mailer: two"], body: "Another.\r\n", sign: { key: "ed25519" }, from: "Eve <eve@a.example>" },
@@ -150,7 +150,7 @@ describe("a message change", () => {
     expect(mail.find(({ what }) => what === "List-Id")?.after).toBeNull();
   });
 
-  test("ignores what is unique to each message", async () => {
+  test("a message change ignores what is unique to each message", async () => {
     const own = (mark: string) => ({
       headers: [`Received: from x by y; ${mark}`, `Content-Type: text/plain; boundary="${mark}"`],
     });
@@ -159,7 +159,7 @@ describe("a message change", () => {
     expect(compareReports(before, after).mail).toEqual([]);
   });
 
-  test("compares linked hosts by the message's links, whether or not each was looked up", async () => {
+  test("a message change compares linked hosts by the message's links, whether or not each was looked up", async () => {
     const linked = (body: string) => ({
       headers: ["List-Unsubscribe: <https://a.example/leave>"],
       body: `https://a.example/one https://a.example/two ${body}\r\n`,
@@ -174,14 +174,14 @@ describe("a message change", () => {
     });
   });
 
-  test("ignores linked hosts in a report from before they were stored", async () => {
+  test("a message change ignores linked hosts in a report from before they were stored", async () => {
     const before = await sideOf({ body: "https://a.example/\r\n" });
     const { linkHosts: _gone, ...old } = before.report;
     const { mail } = compareReports({ ...before, report: old }, await sideOf({ body: "Hello.\r\n" }, later));
     expect(mail.map(({ what }) => what)).not.toContain("The list of linked hosts");
   });
 
-  test("is named if nothing else explains another verdict", async () => {
+  test("a message change is named if nothing else explains another verdict", async () => {
     const before = await sideOf({});
     const after = await sideOf({ change: (text) => text.replace("20 Nov 2026", "20 Nov 2020") }, later);
     const { causes, mail, findings } = compareReports(before, after);
@@ -190,7 +190,7 @@ describe("a message change", () => {
     expect(mail.map(({ what }) => what)).toEqual(["Details unique to each message"]);
   });
 
-  test("in hundreds of headers is shown in part and counted", async () => {
+  test("a message change in hundreds of headers is shown in part and counted", async () => {
     const headers = Array.from({ length: 500 }, (_, index) => `X-Flood-${index}: 1`);
     const { mail } = compareReports(await sideOf({}), await sideOf({ headers }, later));
     expect(mail.length).toBeLessThanOrEqual(50);
@@ -199,7 +199,7 @@ describe("a message change", () => {
 });
 
 describe("a sender change", () => {
-  test("names the IP, reverse DNS, HELO, and envelope sender", async () => {
+  test("a sender change names the IP, reverse DNS, HELO, and envelope sender", async () => {
     const { causes, infrastructure } = await compare(
       {},
       { ip: "192.0.2.20", helo: "other.example", mailFrom: "x@bounce.example" },
@@ -214,11 +214,11 @@ describe("a sender change", () => {
     );
   });
 
-  test("is not reported for a value that is unknown in one report", async () => {
+  test("a sender change is not reported for a value that is unknown in one report", async () => {
     expect((await compare({}, { ip: null, helo: null })).infrastructure).toEqual([]);
   });
 
-  test("includes encryption only for a session that we received", async () => {
+  test("a sender change includes encryption only for a session that we received", async () => {
     const side = await sideOf({});
     const heard = { ...side.session, door: { kind: "smtp" } } as const;
     const tls = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", serverName: null };
@@ -230,7 +230,7 @@ describe("a sender change", () => {
 });
 
 describe("a change of Assay's rules", () => {
-  test("is the cause if nothing else changed", async () => {
+  test("a change of Assay's rules is the cause if nothing else changed", async () => {
     const side = await sideOf({ zone: { "_dmarc.a.example": {} } });
     const { report } = side;
     const findings = report.judgment.findings.filter(({ id }) => id !== "dmarc-record.missing");
@@ -250,7 +250,7 @@ describe("a change of Assay's rules", () => {
     );
   });
 
-  test("is no cause if a new version gives the same results", async () => {
+  test("a change of Assay's rules is no cause if a new version gives the same results", async () => {
     const side = await sideOf({});
     const analysis = { ...side.report.analysis, version: "0.0.1" };
     const { causes, rules } = compareReports({ ...side, report: { ...side.report, analysis } }, side);
@@ -258,7 +258,7 @@ describe("a change of Assay's rules", () => {
     expect(rules).toMatchObject({ before: "0.0.1", findings: [] });
   });
 
-  test("is not blamed for another label or for skipped queries", async () => {
+  test("a change of Assay's rules is not blamed for another label or for skipped queries", async () => {
     const side = await sideOf({});
     expect(compareReports(side, { ...side, label: "bulk" }).causes).toEqual(["circumstances"]);
     const analysis = { ...side.report.analysis, unasked: ["hosts A x.example"] };

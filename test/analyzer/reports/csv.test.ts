@@ -11,9 +11,9 @@ test.each([
   ["a comma", "a,b", '"a,b"'],
   ["a quote", 'say "hi"', '"say ""hi"""'],
   ["a line break", "a\r\nb", '"a\r\nb"'],
-  ["a lone return", "a\rb", '"a\rb"'],
-  ["a space before", " a", '" a"'],
-  ["a space behind", "a ", '"a "'],
+  ["a single carriage return", "a\rb", '"a\rb"'],
+  ["a space at the start", " a", '" a"'],
+  ["a space at the end", "a ", '"a "'],
   ["nothing special", "Grüße 🎉; it's fine", "Grüße 🎉; it's fine"],
 ])("a cell with %s keeps its text", (_what, text, written) => {
   expect(cell(text)).toBe(written);

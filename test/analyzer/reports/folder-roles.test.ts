@@ -14,7 +14,7 @@ const spamOf = (...folders: Shown[]) =>
   readFolderRoles(list("INBOX", ...folders)).find(({ role }) => role === "spam")?.path;
 
 describe("the folders of a mailbox", () => {
-  test("are recognized by their special use before their name", () => {
+  test("the folders of a mailbox are recognized by their special use before their name", () => {
     expect(spamOf("Spam", ["Unsinn", "\\Junk"])).toBe("Unsinn");
     expect(spamOf(["[Gmail]/Spam", "\\HasNoChildren", "\\Junk"])).toBe("[Gmail]/Spam");
   });
@@ -28,17 +28,17 @@ describe("the folders of a mailbox", () => {
     "垃圾邮件",
     "Спам",
     "INBOX.Junk",
-  ])("include %s as spam without a special use", (name) => expect(spamOf(name)).toBe(name));
+  ])("the folders of a mailbox include %s as spam without a special use", (name) => expect(spamOf(name)).toBe(name));
 
-  test("are compared by name regardless of Unicode form", () => {
+  test("the folders of a mailbox are compared by name regardless of Unicode form", () => {
     expect(spamOf("INDÉSIRABLES".normalize("NFD"))).toBe("INDÉSIRABLES".normalize("NFD"));
   });
 
-  test("may lack a spam folder", () => {
+  test("the folders of a mailbox may lack a spam folder", () => {
     expect(readFolderRoles(list("INBOX", "Spam recipes"))).toEqual([{ path: "INBOX", role: "inbox", folder: "inbox" }]);
   });
 
-  test("count advertising folders as promotions, a second spam folder as spam, and tabs as the inbox", () => {
+  test("the folders of a mailbox count advertising folders as promotions, a second spam folder as spam, and tabs as the inbox", () => {
     const folders = list(
       "INBOX/Promotions",
       "Werbung",
@@ -59,7 +59,7 @@ describe("the folders of a mailbox", () => {
     ]);
   });
 
-  test("exclude those that receive no mail, cannot be opened, or show mail twice", () => {
+  test("the folders of a mailbox exclude those that receive no mail, cannot be opened, or show mail twice", () => {
     const beside = list(
       ["Sent", "\\Sent"],
       ["[Gmail]/All Mail", "\\All"],
@@ -69,7 +69,7 @@ describe("the folders of a mailbox", () => {
     expect(readFolderRoles([...beside, ...list("INBOX")]).map(({ path }) => path)).toEqual(["INBOX"]);
   });
 
-  test("are limited even if there are thousands", () => {
+  test("the folders of a mailbox are limited even if there are thousands", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `folder ${at}/Promotions`);
     expect(readFolderRoles(list("INBOX", ...many))).toHaveLength(21);
   });

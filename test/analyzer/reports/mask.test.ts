@@ -18,26 +18,26 @@ describe("a private address", () => {
     ["as written", seedAddress],
     ["in another case", "W7K3QZ2M9P+Welcome@Seed.Example"],
     ["without its label", "w7k3qz2m9p@seed.example"],
-    ["of another inbox at the seed domain", "other@seed.example"],
+    ["of another mailbox at the seed domain", "other@seed.example"],
     ["in a bounce address", "bounce+w7k3qz2m9p=seed.example@sender.example"],
     ["in quoted-printable", "w7k3qz2m9p+welcome=40seed.example"],
     ["escaped for a URL", "w7k3qz2m9p%2Bwelcome%40seed.example"],
     ["in base64", Buffer.from(seedAddress).toString("base64")],
     ["in hex", Buffer.from(seedAddress).toString("hex")],
-    ["as a local part alone", "Dear w7k3qz2m9p,"],
-    ["of somebody else", "To: Bob <bob@there.example>"],
-  ])("is masked %s", (_how, text) => {
+    ["as only a local part", "Dear w7k3qz2m9p,"],
+    ["of another person", "To: Bob <bob@there.example>"],
+  ])("a private address is masked %s", (_how, text) => {
     const shown = masked(`“${text}” was found (${text}).`);
     expect(shown).toContain("[hidden]");
     expect(shown).not.toMatch(/w7k3qz2m9p|bob@/i);
     expect(shown).not.toContain(text);
   });
 
-  test.each(["“", "<", "x ", "mailto:", "[", "\u0000", "é "])("is masked after %j", (before) => {
+  test.each(["“", "<", "x ", "mailto:", "[", "\u0000", "é "])("a private address is masked after %j", (before) => {
     expect(masked(`${before}${seedAddress}>`)).not.toMatch(/w7k3|seed\.example/);
   });
 
-  test("is masked among thousands of addresses", () => {
+  test("a private address is masked among thousands of addresses", () => {
     const recipients = Array.from({ length: 5_000 }, (_, number) => `reader${number}@list.example`);
     expect(masked("for reader4999@list.example, reader4@list.example", { recipients })).toBe("for [hidden], [hidden]");
   });
@@ -49,11 +49,11 @@ describe("public text", () => {
     "5 links lead to 3 hosts; 50 % is text.",
     "mx.seed.example took it.",
     "https://mta-sts.sender.example/.well-known/mta-sts.txt",
-  ])("is unchanged: %s", (text) => {
+  ])("public text is unchanged: %s", (text) => {
     expect(masked(text)).toBe(text);
   });
 
-  test("keeps a word that is also a local part, except in its address", () => {
+  test("public text keeps a word that is also a local part, except in its address", () => {
     const seedAddresses = ["newsletter@seed.example", "17@seed.example"];
     expect(masked("This newsletter has 17 links: newsletter@seed.example", { seedAddresses })).toBe(
       "This newsletter has 17 links: [hidden]",

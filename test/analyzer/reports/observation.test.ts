@@ -58,13 +58,13 @@ const mailbox = {
 };
 
 test.each([
-  ["just connected before", {}, 5_000, "pending"],
-  ["within the hour", {}, 13_999, "pending"],
-  ["an hour after", {}, 14_000, "missing"],
-  ["connected after it came", { connected_at: 4_001 }, 5_000, undefined],
-  ["that has had trouble all the time", { status: "trouble", status_since: 2_000 }, 20_000, undefined],
-  ["that wants a person, while it is awaited", { status: "reconnect", status_since: 2_000 }, 5_000, "pending"],
-  ["whose trouble began later", { status: "trouble", status_since: 14_001 }, 20_000, "missing"],
+  ["connected just before the test", {}, 5_000, "pending"],
+  ["within an hour of the test", {}, 13_999, "pending"],
+  ["an hour after the test", {}, 14_000, "missing"],
+  ["connected after the test", { connected_at: 4_001 }, 5_000, undefined],
+  ["with an error all the time", { status: "trouble", status_since: 2_000 }, 20_000, undefined],
+  ["that needs the user, while the message is awaited", { status: "reconnect", status_since: 2_000 }, 5_000, "pending"],
+  ["whose error began later", { status: "trouble", status_since: 14_001 }, 20_000, "missing"],
 ])("the state is right for a mailbox %s", (_what, changes, now, state) => {
   const times = { receivedAt: 4_000, now, waitMs: 10_000 };
   expect(toAwaited([{ ...mailbox, ...changes }], new Set(), times)[0]?.state).toBe(state);

@@ -35,7 +35,7 @@ function toScorer(faults: Readonly<Record<FindingId, Faulty>>, kind: "bulk" | "t
 const orderOf = (plan: readonly Step[]) => plan.map(({ finding }) => finding);
 
 describe("the fix to do first", () => {
-  test("is malware before a file type that providers reject", () => {
+  test("the fix to do first is malware before a file type that providers reject", () => {
     const scorer = toScorer({
       "attachment-refused.blocked": { severity: "critical", cost: 45, gates: [any] },
       "attachment-virus.found": { severity: "critical", cost: 45 },
@@ -43,7 +43,7 @@ describe("the fix to do first", () => {
     expect(orderOf(toPlan(scorer))[0]).toBe("attachment-virus.found");
   });
 
-  test("is the issue that caps the score, even if another fix gains more", () => {
+  test("the fix to do first is the issue that caps the score, even if another fix gains more", () => {
     const plan = toPlan(
       toScorer({
         "message-id.missing": { severity: "major", cost: 18 },
@@ -57,7 +57,7 @@ describe("the fix to do first", () => {
     expect(plan[2]).toMatchObject({ reason: "cap", composite: 100 });
   });
 
-  test("is one of several that cap the score together, with the score that all of them unlock", () => {
+  test("the fix to do first is one of several that cap the score together, with the score that all of them unlock", () => {
     const refused = { severity: "major", cost: 8, gates: [any] } as const;
     const [first, second, third, last] = toPlan(
       toScorer({
@@ -74,7 +74,7 @@ describe("the fix to do first", () => {
     expect(last).toMatchObject({ finding: "spf-end.no-verdict", reason: "gain", unlocks: null, cap: null });
   });
 
-  test("is a single one if SPF or DKIM would be enough", () => {
+  test("the fix to do first is a single one if SPF or DKIM would be enough", () => {
     const flaw = { severity: "major", cost: 18 } as const;
     const [first, second] = toPlan(
       toScorer(
@@ -91,7 +91,7 @@ describe("the fix to do first", () => {
     expect(second).toMatchObject({ finding: "spf-syntax.invalid-term", reason: "cap" });
   });
 
-  test("is the broken signature if that alone lifts the cap and its consequences", () => {
+  test("the fix to do first is the broken signature if that alone lifts the cap and its consequences", () => {
     const plan = toPlan(
       toScorer({
         "dkim-signature.body-changed": { severity: "critical", cost: 45 },
@@ -105,7 +105,7 @@ describe("the fix to do first", () => {
     });
   });
 
-  test("is the issue that a provider rejects, before a more severe one, if there is no cap", () => {
+  test("the fix to do first is the issue that a provider rejects, before a more severe one, if there is no cap", () => {
     const grave = { severity: "critical", cost: 60 } as const;
     const plan = toPlan(
       toScorer({
@@ -122,12 +122,12 @@ describe("the fix to do first", () => {
     expect(plan[place]?.reason).toBe("rejected");
   });
 
-  test("is the issue itself if its cause was not found", () => {
+  test("the fix to do first is the issue itself if its cause was not found", () => {
     const plan = toPlan(toScorer({ "spf-result.fail": { severity: "major", ownedBy: "dkim-key.missing" } }));
     expect(orderOf(plan)).toEqual(["spf-result.fail"]);
   });
 
-  test("is the end of a chain of causes, or the first of a loop", () => {
+  test("the fix to do first is the end of a chain of causes, or the first of a loop", () => {
     const chain = toScorer({
       "spf-result.fail": { severity: "critical", cost: 45, gates: [any], ownedBy: "helo-name.invalid" },
       "helo-name.invalid": { severity: "major", ownedBy: "ptr-record.missing" },

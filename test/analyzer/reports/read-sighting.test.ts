@@ -5,7 +5,7 @@ const place = { folder: "inbox", folderName: "INBOX", arrivedAt: 5 } as const;
 const read = (...lines: string[]) => readSighting(Buffer.from(lines.join("\r\n")), place);
 
 describe("reading a message from a seed mailbox", () => {
-  test("finds the test IDs of the header and of every body", () => {
+  test("reading a message from a seed mailbox finds the test IDs of the header and of every body", () => {
     const sighting = read(
       "X-Assay-Id: one-mark",
       "X-Assay-Id: other-mark",
@@ -26,7 +26,7 @@ describe("reading a message from a seed mailbox", () => {
     expect(sighting.bodyTokens).toEqual(["assay-0123456789", "assay-from-html"]);
   });
 
-  test("decodes sender, subject, and Message-ID as email clients do", () => {
+  test("reading a message from a seed mailbox decodes sender, subject, and Message-ID as email clients do", () => {
     expect(
       read(
         "From: =?utf-8?q?Ann?= <Ann@Sender.Example>",
@@ -39,7 +39,7 @@ describe("reading a message from a seed mailbox", () => {
     expect(read("X: y", "", "")).toMatchObject({ from: null, subject: null, messageId: null, bodyTokens: [] });
   });
 
-  test("returns only the receiver's results above the author's headers", () => {
+  test("reading a message from a seed mailbox returns only the receiver's results above the author's headers", () => {
     const { evidence } = read(
       "Authentication-Results: mx.receiver.example;",
       "\tdkim=pass",
@@ -57,7 +57,7 @@ describe("reading a message from a seed mailbox", () => {
     });
   });
 
-  test("returns limited text that can be stored", () => {
+  test("reading a message from a seed mailbox returns limited text that can be stored", () => {
     const sighting = read(
       ...Array.from({ length: 50 }, (_, at) => `Authentication-Results: mx; ${at}${"x".repeat(5_000)}`),
       ...Array.from({ length: 50 }, (_, at) => `X-Assay-Id: ${at}\0`),
@@ -70,7 +70,7 @@ describe("reading a message from a seed mailbox", () => {
     expect(sighting.bodyTokens).toHaveLength(4);
   });
 
-  test("accepts bytes that are not a message, or only part of one", () => {
+  test("reading a message from a seed mailbox accepts bytes that are not a message, or only part of one", () => {
     expect(readSighting(new Uint8Array([0, 255, 13, 10, 0]), place)).toMatchObject({ assayIds: [], folder: "inbox" });
     expect(
       read("Subject: cut", "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "assay-12345678"),

@@ -26,7 +26,7 @@ describe("Authentication-Results", () => {
     [`x;${"spf=pass;".repeat(10_000)}`, Array(50).fill("spf=pass")],
     ["(".repeat(100_000), []],
     ['"'.repeat(100_001), []],
-  ])("are parsed from %.60s", (value, stated) => {
+  ])("Authentication-Results are parsed from %.60s", (value, stated) => {
     const read = parseAuthenticationResults(value).map(({ method, result }) => `${method}=${result}`);
     expect(read).toEqual(stated);
   });
@@ -37,19 +37,19 @@ describe("the authentication results of a receiver", () => {
 
   test.each([
     ["Gmail's", [gmail], { spf: "softfail", dmarc: "fail" }],
-    ["Outlook.com's, a word of its own left aside", [outlook], { dkim: "none" }],
-    ["iCloud's, a field for each", icloud, {}],
+    ["Outlook.com's, except for its own keyword", [outlook], { dkim: "none" }],
+    ["iCloud's, with a field for each method", icloud, {}],
     ["the best of several signatures", ["x; dkim=fail; dkim=pass"], {}],
-    ["the topmost field that tells", ["x; spf=fail", "y; spf=pass; dkim=fail"], { spf: "fail", dkim: "fail" }],
-    ["older words", ["x; spf=hardfail"], { spf: "fail" }],
+    ["the topmost field with a result", ["x; spf=fail", "y; spf=pass; dkim=fail"], { spf: "fail", dkim: "fail" }],
+    ["older keywords", ["x; spf=hardfail"], { spf: "fail" }],
     ["none", [], {}],
-  ])("differ from ours: %s", (_whose, fields, theirs) => {
+  ])("the authentication results of a receiver differ from ours: %s", (_whose, fields, theirs) => {
     const told = toDifferences(ours, fields).map(({ mechanism, ...words }) => [mechanism, words]);
     const expected = Object.entries(theirs).map(([name, word]) => [name, { ours: "pass", theirs: word }]);
     expect(told).toEqual(expected);
   });
 
-  test("do not differ where ours are unknown", () => {
+  test("the authentication results of a receiver do not differ where ours are unknown", () => {
     expect(toDifferences({ spf: null, dkim: null, dmarc: null }, [gmail])).toEqual([]);
   });
 });

@@ -101,7 +101,7 @@ const example = (() => {
 describe("the worked example of the catalog", () => {
   const { outcomes, judged } = example;
 
-  test("has the documented score, coverage, and areas", () => {
+  test("the worked example of the catalog has the documented score, coverage, and areas", () => {
     const { composite, mean, coverage, areas, limit } = toScore(outcomes, judged);
     expect(mean).toBeCloseTo(96.8, 1);
     expect(composite).toBe(89);
@@ -119,7 +119,7 @@ describe("the worked example of the catalog", () => {
     ]);
   });
 
-  test("has the documented gain of each fix, and their order", () => {
+  test("the worked example of the catalog has the documented gain of each fix, and their order", () => {
     const gains = toGains(createScorer(outcomes, judged));
     expect(gains.get("html-clipping.clipped")).toBe(8.8);
     expect(gains.get("one-click.missing")).toBe(0);
@@ -137,7 +137,7 @@ describe("the score", () => {
   const key = check("dkim-key", "authentication", { missing: ["critical", 45] });
   const judged = { checks: [spf, key], kind: "transactional" } as const;
 
-  test("is empty for a message of which nothing could be checked", () => {
+  test("the score is empty for a message of which nothing could be checked", () => {
     expect(toScore([skippedOutcome(spf), skippedOutcome(key)], judged)).toMatchObject({
       composite: null,
       coverage: 0,
@@ -145,19 +145,19 @@ describe("the score", () => {
     });
   });
 
-  test("is empty if less than half was checked", () => {
+  test("the score is empty if less than half was checked", () => {
     const { composite, coverage } = toScore([found(spf, "fail"), skippedOutcome(key)], judged);
     expect(composite).toBeNull();
     expect(coverage).toBeCloseTo(18 / 63);
   });
 
-  test("is under 70 with one critical issue, and lower with each further one", () => {
+  test("the score is under 70 with one critical issue, and lower with each further one", () => {
     const { composite, limit } = toScore([found(spf, "fail"), found(key, "missing")], judged);
     expect(limit).toBeNull(); // 37 points are left, which is lower than any ceiling
     expect(composite).toBe(37);
   });
 
-  test("loses no points for a consequence of another finding", () => {
+  test("the score loses no points for a consequence of another finding", () => {
     const outcome = found(key, "missing");
     const owned =
       outcome.outcome === "found"
@@ -185,19 +185,19 @@ describe("the score", () => {
     const gainsOf = (...outcomes: readonly Outcome[]) =>
       Object.fromEntries(toGains(createScorer(outcomes, { checks, kind: "transactional" })));
 
-    test("shows that fixing either is enough", () => {
+    test("the score of a message without SPF and DKIM shows that fixing either is enough", () => {
       expect(gainsOf(found(spf, "fail"), missing, unproven("spf", "dkim"))).toEqual({
         "spf-result.fail": 42,
         "dkim-present.missing": 42,
       });
     });
 
-    test("shows no gain for the SPF of another domain", () => {
+    test("the score of a message without SPF and DKIM shows no gain for the SPF of another domain", () => {
       const gains = gainsOf(found(spf, "fail"), missing, unproven("dkim"));
       expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 42 });
     });
 
-    test("shows no gain while another issue keeps SPF or DKIM from passing", () => {
+    test("the score of a message without SPF and DKIM shows no gain while another issue keeps SPF or DKIM from passing", () => {
       const record = check("spf-syntax", "authentication", { "invalid-term": ["major", 18] });
       const outcomes = [found(spf, "fail"), found(record, "invalid-term"), unproven("spf")];
       const gains = toGains(createScorer(outcomes, { checks: [...checks, record], kind: "transactional" }));
@@ -205,7 +205,7 @@ describe("the score", () => {
     });
   });
 
-  test("is capped if a large provider rejects any sender, but not if one defers or may reject", () => {
+  test("the score is capped if a large provider rejects any sender, but not if one defers or may reject", () => {
     const gmail = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const;
     const capped = toScore([withGates(found(spf, "shown"), gmail), passedOutcome(key)], judged);
     expect(capped).toMatchObject({ composite: 49, limit: { why: "cap", findings: ["spf-result.shown"] } });
@@ -220,7 +220,7 @@ describe("the score", () => {
       expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(100);
   });
 
-  test("is capped for bulk mail if a provider rejects bulk senders", () => {
+  test("the score is capped for bulk mail if a provider rejects bulk senders", () => {
     const outcomes = [
       withGates(found(spf, "shown"), { provider: "outlook", sender: "bulk", reply: "550 5.7.515" }),
       passedOutcome(key),
@@ -228,12 +228,12 @@ describe("the score", () => {
     expect(toScore(outcomes, { ...judged, kind: "bulk" }).composite).toBe(64);
   });
 
-  test("is capped if a provider first defers and then rejects", () => {
+  test("the score is capped if a provider first defers and then rejects", () => {
     const later = { provider: "gmail", sender: "any", reply: "421 4.7.32, then refusal" } as const;
     expect(toScore([withGates(found(spf, "shown"), later), passedOutcome(key)], judged).composite).toBe(49);
   });
 
-  test("loses at most twice a check's weight, and five points for wording", () => {
+  test("the score loses at most twice a check's weight, and five points for wording", () => {
     const links = check("link-text", "content", { mismatch: ["major", 18] });
     const many = Array(30).fill("mismatch");
     const { areas } = toScore([found(links, ...many)], { checks: [links], kind: null });

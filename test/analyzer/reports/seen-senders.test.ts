@@ -30,9 +30,9 @@ test("an unsigned message that the domain's own SPF record allows reveals everyt
 
 test.each<[what: string, letter: Letter, told: readonly string[]]>([
   ["a signature that does not verify", { change: (text) => text.replace("answer", "reply") }, []],
-  ["no proof at all", { sign: [] }, []],
+  ["no authentication", { sign: [] }, []],
   ["a stranger's signature", { sign: { domain: "b.example" } }, ["selector rsa1024 of b.example"]],
-  ["a replay from a host that nobody vouches for", { ip: "192.0.2.66" }, ["selector rsa1024 of a.example"]],
+  ["a replay from an unauthorized host", { ip: "192.0.2.66" }, ["selector rsa1024 of a.example"]],
   [
     "a message that was forwarded",
     { headers: ["X-Forwarded-To: bob@b.example", "X-Forwarded-For: ann@c.example bob@b.example"] },

@@ -31,23 +31,23 @@ const moves = (points: readonly StreamPoint[]) =>
   replayStream(points).steps.flatMap(({ testId, move, isNews }) => (move === null ? [] : [[testId, move, isNews]]));
 
 describe("a stream", () => {
-  test("has no unusual score before three tests", () => {
+  test("a stream has no unusual score before three tests", () => {
     expect(moves(toPoints([90, 40, 90, 20]))).toEqual([]);
   });
 
-  test("keeps the decimals of scores and differences", () => {
+  test("a stream keeps the decimals of scores and differences", () => {
     expect(toUsual({ level: [98.8, 98.8, 98.7] })?.score).toBe(98.8);
     expect(moves(toPoints([98.8, 98.8, 98.8, 64]))).toEqual([["t3", -34.8, true]]);
   });
 
-  test("reports a score far from the usual one once", () => {
+  test("a stream reports a score far from the usual one once", () => {
     expect(moves(toPoints([92, 93, 92, 92, 80, 80]))).toEqual([
       ["t4", -12, true],
       ["t5", -12, false],
     ]);
   });
 
-  test("adopts a lasting change as the usual score, and reports the recovery", () => {
+  test("a stream adopts a lasting change as the usual score, and reports the recovery", () => {
     expect(moves(toPoints([92, 93, 92, 80, 80, 80, 80, 80, 92]))).toEqual([
       ["t3", -12, true],
       ["t4", -12, false],
@@ -56,24 +56,24 @@ describe("a stream", () => {
     ]);
   });
 
-  test("reports a second drop during the first", () => {
+  test("a stream reports a second drop during the first", () => {
     expect(moves(toPoints([92, 92, 92, 80, 49]))).toEqual([
       ["t3", -12, true],
       ["t4", -43, true],
     ]);
   });
 
-  test("allows the usual variation of a stream", () => {
+  test("a stream tolerates its usual variation", () => {
     const restless = Array.from({ length: 60 }, (_, index) => 80 + ((index * 7) % 11) - 5);
     expect(moves(toPoints(restless))).toEqual([]);
     expect(moves(toPoints([...restless, 30]))).toEqual([["t60", -50, true]]);
   });
 
-  test("skips tests without a comparable score", () => {
+  test("a stream skips tests without a comparable score", () => {
     expect(moves(toPoints([92, null, 92, 92, null, 92]))).toEqual([]);
   });
 
-  test("marks a change at the test where it happened", () => {
+  test("a stream marks a change at the test where it happened", () => {
     const points = toPoints([92, 92, 92, 92, 92, 92], {
       1: { selectors: ["s2.sender.example"] },
       2: { host: "out#.other.example" },
@@ -90,14 +90,14 @@ describe("a stream", () => {
     ]);
   });
 
-  test("does not mark a value that is unknown on one side", () => {
+  test("a stream does not mark a value that is unknown on one side", () => {
     expect(
       replayStream(toPoints([92, 92], { 1: { host: null, dns: {} } })).steps.flatMap(({ marks }) => marks),
     ).toEqual([]);
   });
 });
 
-test("compares with the newest test near the usual score, not with one that is barely normal", () => {
+test("a test is compared with the newest test near the usual score, not with one that is barely normal", () => {
   const { state } = replayStream(toPoints([98, 98, 98, 98, 98, 98, 98, 98, 95, 98, 94]));
   expect(state.usualTestId).toBe("t9");
 });
@@ -117,7 +117,7 @@ test("the causes of an unusual score add up to the difference", () => {
 describe("the stream key", () => {
   const news = { address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly", kind: "bulk" };
 
-  test("consists of the sender's domain and the label", () => {
+  test("the stream key consists of the sender's domain and the label", () => {
     expect(toStreamKey([], news)).toEqual({
       match_key: "mail.sender.example weekly",
       from_domain: "mail.sender.example",
@@ -128,7 +128,7 @@ describe("the stream key", () => {
     expect(toStreamKey([], { address: null, domain: null, label: "weekly", kind: "bulk" })).toBeNull();
   });
 
-  test("consists of the kind without a label, and no label can imitate that", () => {
+  test("the stream key consists of the kind without a label, and no label can imitate that", () => {
     const unlabeled = toStreamKey([], { ...news, label: null });
     expect(unlabeled).toMatchObject({ match_key: "bulk:mail.sender.example", label: null, kind: "bulk" });
     for (const label of ["bulk", " bulk", ":bulk", ""])
@@ -144,11 +144,11 @@ describe("the stream key", () => {
     [{ sender: null, label: "weekly*weekly" }, false],
     [{ sender: null, label: "weekly" }, true],
     [{ sender: null, label: "week" }, false],
-  ])("matches the rule %j: %s", (rule, isMatch) => {
+  ])("the stream key matches the rule %j: %s", (rule, isMatch) => {
     expect(toStreamKey([{ id: "srl_1", ...rule }], news)?.rule_id).toBe(isMatch ? "srl_1" : null);
   });
 
-  test("uses the first rule that matches", () => {
+  test("the stream key uses the first rule that matches", () => {
     const rules = ["a", "b"].map((id) => ({ id, sender: "*", label: null }));
     expect(toStreamKey(rules, news)?.rule_id).toBe("a");
   });
@@ -165,19 +165,19 @@ describe("the stream key", () => {
     const choose = (layout: string | null, ...siblings: Parameters<typeof chooseStream>[2]) =>
       key && chooseStream(key, layout, siblings).kind;
 
-    test("keeps a newsletter in its stream even if it looks like a receipt", () => {
+    test("the stream key by layout keeps a newsletter in its stream even if it looks like a receipt", () => {
       expect(choose(table, sibling)).toBe("bulk");
       expect(choose(table, sibling, own)).toBe("bulk");
     });
 
-    test("uses the kind without a layout, with a new layout, or with one of both kinds", () => {
+    test("the stream key by layout uses the kind without a layout, with a new layout, or with one of both kinds", () => {
       expect(choose(null, sibling)).toBe("transactional");
       expect(choose(list, sibling)).toBe("transactional");
       expect(choose(table, sibling, { ...own, template: table })).toBe("transactional");
       expect(choose(table)).toBe("transactional");
     });
 
-    test("ignores a layout that is too common", () => {
+    test("the stream key by layout ignores a layout that is too common", () => {
       const plain = template("<div>Hello<div>again</div></div>");
       expect(choose(plain, { ...sibling, template: plain })).toBe("transactional");
     });

@@ -62,7 +62,7 @@ test.each<[string, (report: Report) => string]>([
 
 test.each<[string, Letter]>([
   [
-    "a key that the domain publishes fails on it",
+    "its signature fails with a key that the domain publishes",
     { ...forged, sign: {}, change: (text) => text.replace("Confirm", "Pay") },
   ],
   [

@@ -118,7 +118,7 @@ describe("provider rules", () => {
 });
 
 describe("a suggested DMARC record", () => {
-  test("keeps its order, with the version first and the policy second", () => {
+  test("a suggested DMARC record keeps its order, with the version first and the policy second", () => {
     expect(
       rewriteDmarc("v=DMARC1; rua=mailto:d@a.example; p=none; sp=none", { set: { p: "reject" }, remove: ["sp"] }),
     ).toBe("v=DMARC1; p=reject; rua=mailto:d@a.example");
@@ -132,7 +132,7 @@ describe("a suggested DMARC record", () => {
     ["v=DMARC1\\; p=none\\; sp=none", "v=DMARC1; p=none; sp=none"],
     ["v=DMARC1;", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
     ["something else", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
-  ])("is right for the broken record %s: %s", (written, mended) => {
+  ])("a suggested DMARC record is right for the broken record %s: %s", (written, mended) => {
     expect(mendDmarc(written, "a.example")).toBe(mended);
   });
 });

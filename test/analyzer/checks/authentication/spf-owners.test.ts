@@ -37,7 +37,7 @@ test.skipIf(suite.length === 0)("the test suite covers every kind of permerror",
 });
 
 describe.each(suite)("$description", ({ zone, cases }) => {
-  test.each(cases)("$name", async ({ client }) => {
+  test.each(cases)("an SPF error is named by the right check in the RFC 7208 test $name", async ({ client }) => {
     const dns = createZoneDns(zone);
     const domain = client.mailFrom.slice(client.mailFrom.lastIndexOf("@") + 1) || client.helo;
     const spf = await checkMailFrom({ ...client, receiver: "assay.example", now: 0 }, dns);

@@ -88,13 +88,13 @@ testCheck(unsubscribeLink, [
 ]);
 
 describe("unsubscribe words", () => {
-  test("exist for at least 30 languages", () => {
+  test("unsubscribe words exist for at least 30 languages", () => {
     expect(Object.keys(unsubscribeWords).length).toBeGreaterThanOrEqual(30);
   });
 
   test.each(
     Object.entries(unsubscribeWords).flatMap(([language, words]) => words.map((word) => [language, word] as const)),
-  )("of %s are recognized in a link: %s", (_, word) => {
+  )("unsubscribe words of %s are recognized in a link: %s", (_, word) => {
     const { links } = letterFacts({ html: `<p>x</p><a href="https://a.example/1">${word.toUpperCase()}</a>` });
     expect(links.list[0]?.role).toBe("unsubscribe");
   });
@@ -130,7 +130,7 @@ testCheck(postalAddress, [
 
 describe("postal addresses", () => {
   test.each(postalPatterns.map(({ name, holds, pattern }) => [name, holds, pattern] as const))(
-    "%s: %s",
+    "postal addresses of %s are recognized: %s",
     (_, holds, pattern) => {
       expect(holds).toMatch(pattern);
     },
@@ -143,11 +143,11 @@ describe("postal addresses", () => {
     "You receive this because ann@a.example subscribed. Unsubscribe",
     "Version 12.3.4, build 5567, 100 new features on the way in 2026",
     "Order 123456 of 5 Pairs ships by the 3rd way",
-  ])("are not recognized in %s", (text) => {
+  ])("postal addresses are not recognized in %s", (text) => {
     expect(postalPatterns.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name)).toEqual([]);
   });
 
-  test("take little CPU time in a hostile text", () => {
+  test("postal addresses take little CPU time in a hostile text", () => {
     for (const text of [
       "1 A ".repeat(2_000),
       "a".repeat(6_000),

@@ -117,7 +117,7 @@ describe("lookalike domains", () => {
     ["ελλaδα", ["Latin", "Greek"]],
     ["中国россия", ["Cyrillic", "Han"]],
     ["ひらがな한국", ["Hiragana", "Hangul"]],
-  ])("mixed alphabets in %s: %s", (label, mixed) => {
+  ])("the alphabets mixed in %s are %j", (label, mixed) => {
     expect(mixedScriptsIn(label)).toEqual(mixed);
   });
 });

@@ -210,7 +210,7 @@ testCheck(fakeReply, [
 ]);
 
 describe("reply and forward prefixes", () => {
-  test("exist for at least 30 languages", () => {
+  test("reply and forward prefixes exist for at least 30 languages", () => {
     expect(Object.keys(prefixesByLanguage).length).toBeGreaterThanOrEqual(30);
   });
 
@@ -218,7 +218,7 @@ describe("reply and forward prefixes", () => {
     Object.entries(prefixesByLanguage).flatMap(([language, { reply, forward }]) =>
       [...reply, ...forward].map((word) => [language, word] as const),
     ),
-  )("of %s are recognized: %s", (_, word) => expect(prefixOf(`${word}: x`)).not.toBeNull());
+  )("reply and forward prefixes of %s are recognized: %s", (_, word) => expect(prefixOf(`${word}: x`)).not.toBeNull());
 
   test.each([
     "Ready: set, go",
@@ -229,7 +229,7 @@ describe("reply and forward prefixes", () => {
     "Pre: x",
     "10:30 is the time",
     "res publica",
-  ])("are not recognized in %s", (text) => expect(prefixOf(text)).toBeNull());
+  ])("reply and forward prefixes are not recognized in %s", (text) => expect(prefixOf(text)).toBeNull());
 });
 
 const hiding = (headers: Record<string, string>) => letterFacts({ headers });

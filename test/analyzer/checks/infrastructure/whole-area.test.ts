@@ -181,22 +181,22 @@ test("a domain without a message gets every check that applies to it", () => {
 });
 
 describe.each([
-  ["a well-run host", healthy],
-  ["a host where much is wrong", broken],
+  ["well-run", healthy],
+  ["badly configured", broken],
 ])("the %s host", (_, given) => {
   const names = Object.keys(given) as FactName[];
   const all = new Set(findingsOf(given).map(({ id }) => id));
 
-  test.each(names)("gets no additional issue if %s is unknown", (name) => {
+  test.each(names)("a host gets no additional issue if %s is unknown", (name) => {
     const added = findingsOf(given, [name]).filter(({ id, cost }) => cost > 0 && !all.has(id));
     expect(added).toEqual([]);
   });
 
-  test("gets no issues if all facts are unknown", () => {
+  test("a host gets no issues if all facts are unknown", () => {
     expect(findingsOf(given, names)).toEqual([]);
   });
 
-  test("has findings with small evidence that can be stored", () => {
+  test("a host has findings with small evidence that can be stored", () => {
     for (const { evidence } of findingsOf(given)) {
       const text = JSON.stringify(evidence);
       expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/i);

@@ -38,7 +38,7 @@ const without = (letter: Letter, name: string): Letter => ({
 });
 
 describe("a healthy message", () => {
-  test("follows every bulk sender rule as a newsletter", async () => {
+  test("a healthy newsletter follows every bulk sender rule", async () => {
     expect(await countsOf(newsletter)).toEqual({
       gmail: "15 of 15, 0 unknown",
       yahoo: "7 of 7, 0 unknown",
@@ -47,7 +47,7 @@ describe("a healthy message", () => {
     });
   });
 
-  test("follows every rule for all senders as an order confirmation", async () => {
+  test("a healthy order confirmation follows every rule for all senders", async () => {
     expect(await countsOf(transactional)).toEqual({
       gmail: "13 of 13, 0 unknown",
       yahoo: "4 of 4, 0 unknown",
@@ -56,7 +56,7 @@ describe("a healthy message", () => {
     });
   });
 
-  test("breaks no rule while DNS is down, and rules that need DNS are unknown", async () => {
+  test("a healthy message breaks no rule while DNS is down, and rules that need DNS are unknown", async () => {
     const dead: Dns = {
       query: async (name, type) => ({
         name,
@@ -99,7 +99,7 @@ describe("a healthy message", () => {
 });
 
 describe("a message with one problem", () => {
-  test("breaks the bulk sender rules of all four providers without a DMARC record", async () => {
+  test("a message without a DMARC record breaks the bulk sender rules of all four providers", async () => {
     expect(await breachesOf(without(newsletter, "_dmarc.a.example"))).toEqual({
       "gmail.dmarc": ["dmarc-record.missing", "550 5.7.40 (421 4.7.40, or 4.7.31)"],
       "yahoo.dmarc": ["dmarc-record.missing", "550 5.7.9"],
@@ -108,7 +108,7 @@ describe("a message with one problem", () => {
     });
   });
 
-  test("is deferred by Gmail and rejected by Microsoft without reverse DNS", async () => {
+  test("a message without reverse DNS is deferred by Gmail and rejected by Microsoft", async () => {
     expect(await breachesOf(without(transactional, "7.113.0.203.in-addr.arpa"))).toEqual({
       "gmail.reverse-dns": ["ptr-record.missing", "421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1)"],
       "yahoo.reverse-dns": ["ptr-record.missing", null],
@@ -117,7 +117,7 @@ describe("a message with one problem", () => {
     });
   });
 
-  test("breaks the bulk sender rules and Apple's general rule without a DKIM signature", async () => {
+  test("a message without a DKIM signature breaks the bulk sender rules and Apple's general rule", async () => {
     expect(await breachesOf({ ...newsletter, signatures: [] })).toEqual({
       "gmail.one-click": ["", null],
       "gmail.spf-and-dkim": ["dkim-present.missing-bulk", "550 5.7.30"],
@@ -130,7 +130,7 @@ describe("a message with one problem", () => {
     });
   });
 
-  test("breaks the From rules of Gmail and Microsoft with two From addresses", async () => {
+  test("a message with two From addresses breaks the From rules of Gmail and Microsoft", async () => {
     const headers = transactional.headers.map(
       ([name, value]) => [name, name === "From" ? "ann@a.example, bob@a.example" : value] as const,
     );

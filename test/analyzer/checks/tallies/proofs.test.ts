@@ -47,25 +47,30 @@ const forwarded = kindOf({
 const claimed = kindOf({ kind: "bulk", forwarded: claimedForward });
 const forwardUnknown = kindOf({ kind: "bulk", forwarded: unknown("timeout") });
 
-/** Rule, what it is told, what comes of it. */
+/** Each rule with its condition, its facts, and the expected result. */
 const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]])[] = [
   ...["gmail.auth", "yahoo.auth"].flatMap(
     (rule) =>
       [
-        [rule, "with SPF alone", { kind: anySender, facts: { ...spf("pass"), ...notSigned } }, "met"],
-        [rule, "with DKIM alone", { kind: anySender, facts: { ...spf("fail"), ...signed } }, "met"],
+        [rule, "with SPF only", { kind: anySender, facts: { ...spf("pass"), ...notSigned } }, "met"],
+        [rule, "with DKIM only", { kind: anySender, facts: { ...spf("fail"), ...signed } }, "met"],
         [rule, "with neither", { kind: anySender, facts: { ...spf("fail"), ...changed } }, "not-met"],
-        [rule, "unsigned, SPF unknown", { kind: anySender, facts: { ...unheard, ...notSigned } }, "unknown"],
-        [rule, "signed, SPF unknown", { kind: anySender, facts: { ...unheard, ...signed } }, "met"],
+        [
+          rule,
+          "without a signature and with SPF unknown",
+          { kind: anySender, facts: { ...unheard, ...notSigned } },
+          "unknown",
+        ],
+        [rule, "with a signature and SPF unknown", { kind: anySender, facts: { ...unheard, ...signed } }, "met"],
       ] as const,
   ),
   ...["gmail.spf-and-dkim", "yahoo.spf-and-dkim"].flatMap(
     (rule) =>
       [
         [rule, "with both", { facts: { ...spf("pass"), ...signed } }, "met"],
-        [rule, "with SPF alone", { facts: { ...spf("pass"), ...notSigned } }, "not-met"],
-        [rule, "unsigned, SPF unknown", { facts: { ...unheard, ...notSigned } }, "not-met"],
-        [rule, "signed, SPF unknown", { facts: { ...unheard, ...signed } }, "unknown"],
+        [rule, "with SPF only", { facts: { ...spf("pass"), ...notSigned } }, "not-met"],
+        [rule, "without a signature and with SPF unknown", { facts: { ...unheard, ...notSigned } }, "not-met"],
+        [rule, "with a signature and SPF unknown", { facts: { ...unheard, ...signed } }, "unknown"],
       ] as const,
   ),
   ...["microsoft.spf", "apple.spf"].flatMap(
@@ -75,9 +80,9 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
         [rule, "with a softfail", { facts: spf("softfail") }, "not-met"],
         [rule, "with a temperror", { facts: spf("temperror") }, "unknown"],
         [rule, "without a session", { facts: unheard }, "unknown"],
-        [rule, "failing after a proven forward", { kind: forwarded, facts: spf("fail") }, "met"],
-        [rule, "failing, perhaps forwarded", { kind: forwardUnknown, facts: spf("fail") }, "unknown"],
-        [rule, "failing after a claimed forward", { kind: claimed, facts: spf("fail") }, "not-met"],
+        [rule, "if it fails after verified forwarding", { kind: forwarded, facts: spf("fail") }, "met"],
+        [rule, "if it fails and may have been forwarded", { kind: forwardUnknown, facts: spf("fail") }, "unknown"],
+        [rule, "if it fails after claimed forwarding", { kind: claimed, facts: spf("fail") }, "not-met"],
       ] as const,
   ),
   ...["microsoft.dkim", "apple.dkim"].flatMap(
@@ -85,9 +90,9 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
       [
         [rule, "with a signature that passes", { facts: signed }, "met"],
         [rule, "with a changed body", { facts: changed }, "not-met"],
-        [rule, "with an Ed25519 signature alone", { facts: ed25519 }, "not-met"],
-        [rule, "with a key that DNS did not tell", { facts: keyUnknown }, "unknown"],
-        [rule, "changed by a proven forwarder", { kind: forwarded, facts: changed }, "met"],
+        [rule, "with only an Ed25519 signature", { facts: ed25519 }, "not-met"],
+        [rule, "with a key that DNS did not return", { facts: keyUnknown }, "unknown"],
+        [rule, "after a change by a verified forwarder", { kind: forwarded, facts: changed }, "met"],
       ] as const,
   ),
   ...["gmail.dmarc", "apple.dmarc"].flatMap(
@@ -96,7 +101,7 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
         [rule, "with p=none", { facts: published }, "met"],
         [rule, "without a record", { facts: missing }, "not-met"],
         [rule, "with a record without a policy", { facts: withoutPolicy }, "not-met"],
-        [rule, "while DNS is dead", { facts: dnsDead }, "unknown"],
+        [rule, "while DNS is down", { facts: dnsDead }, "unknown"],
         [rule, "without an author", { facts: { dmarc: unknown("parser-failed") } }, "not-applicable"],
       ] as const,
   ),
@@ -106,32 +111,32 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
         [rule, "with a record and a pass", { facts: { ...published, ...aligned } }, "met"],
         [rule, "with a pass, without a record", { facts: { ...missing, ...aligned } }, "not-met"],
         [rule, "with a record, without a pass", { facts: { ...published, ...unaligned } }, "not-met"],
-        [rule, "while DNS is dead", { facts: dnsDead }, "unknown"],
+        [rule, "while DNS is down", { facts: dnsDead }, "unknown"],
       ] as const,
   ),
   ["gmail.alignment", "with an aligned pass", { facts: aligned }, "met"],
-  ["gmail.alignment", "with none", { facts: unaligned }, "not-met"],
-  ["gmail.alignment", "passing before a proven forward", { kind: forwarded, facts: unaligned }, "met"],
-  ["gmail.alignment", "without a proof known", { facts: unaligned, outcomes: [skipped("dmarc-result")] }, "unknown"],
-  ["gmail.alignment", "while DNS is dead", { facts: dnsDead }, "unknown"],
-  ["apple.arc", "not forwarded", { facts: { arc: known(arcOf()) } }, "not-applicable"],
-  ["apple.arc", "forwarded and sealed", { kind: forwarded, facts: { arc: known(arcOf()) } }, "met"],
+  ["gmail.alignment", "without an aligned pass", { facts: unaligned }, "not-met"],
+  ["gmail.alignment", "if it passed before verified forwarding", { kind: forwarded, facts: unaligned }, "met"],
+  ["gmail.alignment", "without a known result", { facts: unaligned, outcomes: [skipped("dmarc-result")] }, "unknown"],
+  ["gmail.alignment", "while DNS is down", { facts: dnsDead }, "unknown"],
+  ["apple.arc", "if the message was not forwarded", { facts: { arc: known(arcOf()) } }, "not-applicable"],
+  ["apple.arc", "if it was forwarded with a seal", { kind: forwarded, facts: { arc: known(arcOf()) } }, "met"],
   [
     "apple.arc",
-    "forwarded without a seal",
+    "if it was forwarded without a seal",
     { kind: claimed, facts: { arc: known(arcOf({ present: false, result: "none" })) } },
     "not-met",
   ],
   [
     "apple.arc",
-    "forwarded with a broken seal",
+    "if it was forwarded with a broken seal",
     { kind: claimed, facts: { arc: known(arcOf({ result: "fail" })) } },
     "not-met",
   ],
-  ["apple.arc", "while nobody knows of a forward", { kind: forwardUnknown }, "unknown"],
+  ["apple.arc", "while forwarding is unknown", { kind: forwardUnknown }, "unknown"],
 ];
 
-test.each(proofs)("rule %s, %s", (rule, _when, given, standing) => {
+test.each(proofs)("the provider rule %s is judged correctly %s", (rule, _when, given, standing) => {
   expect(standingOf(rule, given)).toBe(standing);
 });
 

@@ -29,11 +29,11 @@ describe.each(byFindings.map((rule) => [rule.id, rule] as const))("the rule %s",
   const facts = factsFor(rule);
   const others = (but: string) => checksOf(rule).filter((check) => check !== but);
 
-  test("is met if its checks find nothing", () => {
+  test("a provider rule is met if its checks find nothing", () => {
     expect(standingOf(id, { facts, outcomes: checksOf(rule).map(passed) })).toBe("met");
   });
 
-  test("is not met with any of its findings, and names the finding", () => {
+  test("a provider rule is not met with any of its findings, and names the finding", () => {
     for (const pattern of [...rule.explainedBy, ...(rule.alsoBy ?? [])]) {
       const told = checks.flatMap((check) =>
         Object.entries(check.findings).flatMap(([name, { severity }]) =>
@@ -48,12 +48,12 @@ describe.each(byFindings.map((rule) => [rule.id, rule] as const))("the rule %s",
     }
   });
 
-  test("is unknown while one of its checks is skipped, unless another check decides", () => {
+  test("a provider rule is unknown while one of its checks is skipped, unless another check decides", () => {
     for (const check of checksOf(rule))
       expect(standingOf(id, { facts, outcomes: [...others(check).map(passed), skipped(check)] })).toBe("unknown");
   });
 
-  test("does not apply if none of its checks applies", () => {
+  test("a provider rule does not apply if none of its checks applies", () => {
     expect(resultOf(id, { facts, outcomes: checksOf(rule).map(notAsked) })).toMatchObject({
       standing: "not-applicable",
       why: "Not asked.",
@@ -89,18 +89,18 @@ test("a post to a mailing list needs no unsubscribe link", () => {
 });
 
 describe("the SMTP reply for a broken rule", () => {
-  test("is the provider's own reply for the finding", () => {
+  test("the SMTP reply for a broken rule is the provider's own reply for the finding", () => {
     const outcomes = [found("from-header.invalid")];
     expect(resultOf("gmail.one-author", { outcomes }).reply).toBe("550 5.7.1");
     expect(resultOf("microsoft.format", { outcomes }).reply).toBe("550 5.7.512");
   });
 
-  test("is null if the provider only may reject, or does not reply", () => {
+  test("the SMTP reply for a broken rule is null if the provider only may reject, or does not reply", () => {
     expect(resultOf("gmail.format", { outcomes: [found("header-syntax.bad-line")] }).reply).toBeNull();
     expect(resultOf("gmail.one-click", { outcomes: [found("list-unsubscribe.missing")] }).reply).toBeNull();
   });
 
-  test("is null for bulk sender replies if the message is not bulk", () => {
+  test("the SMTP reply for a broken rule is null for bulk sender replies if the message is not bulk", () => {
     const asked = { facts: heard, outcomes: [found("tls-used.none")] };
     expect(resultOf("gmail.tls", asked).reply).toBe("550 5.7.29 (421 4.7.29 first)");
     expect(resultOf("gmail.tls", { ...asked, kind: anySender }).reply).toBeNull();
@@ -112,12 +112,12 @@ describe("provider rules", () => {
     Object.keys(findings).map((name) => `${id}.${name}` as FindingId),
   );
 
-  test("name only findings that exist", () => {
+  test("provider rules name only findings that exist", () => {
     const patterns = allRules.flatMap(({ explainedBy, alsoBy = [] }) => [...explainedBy, ...alsoBy]);
     expect(patterns.filter((pattern) => !findings.some((id) => matches(pattern, id)))).toEqual([]);
   });
 
-  test("have unique IDs", () => {
+  test("provider rules have unique IDs", () => {
     expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
   });
 
@@ -127,7 +127,7 @@ describe("provider rules", () => {
     ["outlook", 4, 8],
     ["icloud", 7, 9],
   ])(
-    "of %s are %i for any sender and %i for bulk senders, including the one for forwarded mail",
+    "the provider rules of %s are %i for any sender and %i for bulk senders, including the one for forwarded mail",
     (provider, any, bulkCount) => {
       const countFor = (kind: KindFact) =>
         toTallies(ruleLists, [], kind, {}).find((tally) => tally.provider === provider)?.items.length;

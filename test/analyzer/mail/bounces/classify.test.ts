@@ -101,8 +101,8 @@ test("an Amazon notification mailed as JSON is a bounce", () => {
 });
 
 test.each([
-  ["a line end", "\r\n"],
-  ["a line end and a space", "\r\n "],
+  ["a line ending", "\r\n"],
+  ["a line ending and a space", "\r\n "],
   ["sendmail's mark", "!\r\n "],
 ])("a notification with JSON wrapped by %s is parsed", (_what, wrap) => {
   const json = JSON.stringify({
@@ -171,7 +171,7 @@ test("no input makes the recognition throw", () => {
 });
 
 test.each([
-  ["a line feed alone", "\n"],
+  ["only line feeds", "\n"],
   ["delimiters", "\r\n--b"],
   ["parts", "\r\n--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"],
   ["embedded messages", "Content-Type: message/rfc822\r\n\r\n"],

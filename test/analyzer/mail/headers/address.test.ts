@@ -46,7 +46,7 @@ test("groups are listed by name, even empty ones", () => {
   expect(parseMailboxes("A: a@x.example, b@x.example; c@x.example")).toMatchObject({ count: 3, groups: ["A"] });
 });
 
-test("of very many addresses, the first are listed and all are counted", () => {
+test("in a header with very many addresses, the first are listed and all are counted", () => {
   const { list, count } = parseMailboxes("a@x.example,".repeat(5_000));
   expect([list.length, count]).toEqual([1_000, 5_000]);
 });

@@ -87,7 +87,7 @@ test("a slow clock in the middle is reported as a clock error, not a delay", () 
   ]);
 });
 
-test("of two contradicting clocks, the one without a delay is trusted", () => {
+test("if two clocks contradict each other, the one without a delay is trusted", () => {
   expect(delays([line("two", 1_200), line("one", 600)])).toEqual([
     ["one", null, 0],
     ["two", null, -600_000],
@@ -122,7 +122,7 @@ test("Gmail's internal lines are hops, but do not count as Received headers", ()
   expect(lineCount).toBe(1);
 });
 
-test("of a hundred thousand hops, all are counted and the nearest hundred are parsed", () => {
+test("in a delivery path of a hundred thousand hops, all are counted and the nearest hundred are parsed", () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `Received: by h${index}\r\n`);
   const { hops, lineCount } = trace(lines);
   expect(lineCount).toBe(100_000);

@@ -4,7 +4,7 @@ import { fieldsNamed, readHeaderSection } from "../../../../src/analyzer/mail/he
 const read = (text: string) => readHeaderSection(Buffer.from(text, "latin1"));
 
 describe("a header section", () => {
-  test("has its fields with folds, and the offset of the body", () => {
+  test("a header section has its fields with folds, and the offset of the body", () => {
     const section = read("From: a\r\nSubject: b\r\n\t c\r\nX:\r\n\r\nBody: no\r\n");
     expect(section).toEqual({
       fields: [
@@ -18,32 +18,32 @@ describe("a header section", () => {
     });
   });
 
-  test("keeps every byte as one character", () => {
+  test("a header section keeps every byte as one character", () => {
     const every = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join("");
     const value = ` ${every.replace("\n", "")}`;
     expect(read(`X:${value}\r\n\r\n`).fields[0]?.value).toBe(value);
   });
 
-  test("ends lines at LF too, as mail software does", () => {
+  test("a header section ends lines at LF too, as mail software does", () => {
     const section = read("From: a\nTo: b\n c\r\n\nbody");
     expect(section.fields.map(({ line }) => line)).toEqual(["From: a", "To: b\n c"]);
     expect(section.bodyOffset).toBe(19);
   });
 
-  test("treats a bare CR as part of the line", () => {
+  test("a header section treats a bare CR as part of the line", () => {
     expect(read("From: a\rTo: b\r\n\r\n").fields.map(({ line }) => line)).toEqual(["From: a\rTo: b"]);
   });
 
-  test("may contain white space before the colon", () => {
+  test("a header section may contain white space before the colon", () => {
     expect(read("Subject \t: x\r\n\r\n").fields[0]).toMatchObject({ name: "Subject", key: "subject", value: " x" });
   });
 
-  test("treats a line of white space as a fold, not as the end", () => {
+  test("a header section treats a line of white space as a fold, not as the end", () => {
     const section = read("From: a\r\n \t\r\nTo: b\r\n\r\nbody");
     expect(section.fields.map(({ line }) => line)).toEqual(["From: a\r\n \t", "To: b"]);
   });
 
-  test("lists lines that are not fields", () => {
+  test("a header section lists lines that are not fields", () => {
     const section = read(" fold\r\nFrom me\r\nSub ject: x\r\nS\xfcbject: x\r\n: x\r\nTo: b\r\n\r\n");
     expect(section.fields.map(({ key }) => key)).toEqual(["to"]);
     expect(section.badLines).toEqual([
@@ -63,16 +63,16 @@ describe("a header section", () => {
     ["From: a\r\n", 9, false],
     ["From: a\r\n\r\n", 11, true],
     ["From: a\r\n\r", 10, false],
-  ])("of %j ends at the right place", (text, bodyOffset, hasBlankLine) => {
+  ])("a header section of %j ends at the right place", (text, bodyOffset, hasBlankLine) => {
     expect(read(text)).toMatchObject({ bodyOffset, hasBlankLine });
   });
 
-  test("returns the fields of a name in their order", () => {
+  test("a header section returns the fields of a name in their order", () => {
     const section = read("Received: 1\r\nTo: x\r\nRECEIVED: 2\r\n\r\n");
     expect(fieldsNamed(section, "received").map(({ value }) => value)).toEqual([" 1", " 2"]);
   });
 
-  test("is read from a slice of a larger buffer", () => {
+  test("a header section is read from a slice of a larger buffer", () => {
     const bytes = Buffer.from("xxFrom: a\r\n\r\nbody");
     expect(readHeaderSection(bytes.subarray(2)).fields[0]?.line).toBe("From: a");
     expect(readHeaderSection(new Uint8Array(bytes).subarray(2)).bodyOffset).toBe(11);

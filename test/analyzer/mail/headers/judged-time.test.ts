@@ -17,7 +17,7 @@ test("an uploaded file is judged by the date of its newest Received header", () 
 
 test.each([
   ["in the future", "Mon, 3 Jun 2030 10:00:00 +0000"],
-  ["before there was such mail", "Sat, 3 Jun 1989 10:00:00 +0000"],
+  ["before email existed", "Sat, 3 Jun 1989 10:00:00 +0000"],
   ["unreadable", "yesterday"],
   ["missing", ""],
 ])("a topmost Received header with a date that is %s is unusable, and so are those below it", (_, date) => {

@@ -12,13 +12,13 @@ test.each(receivedSamples)("the Received header of $server is parsed", ({ line, 
 });
 
 test.each([
-  ["brackets that open", "(".repeat(1_000_000)],
+  ["opening brackets", "(".repeat(1_000_000)],
   ["empty comments", "()".repeat(500_000)],
   ["quotes", '"'.repeat(1_000_001)],
   ["words", `from ${"a ".repeat(500_000)}`],
   ["addresses", `from x (${"[192.0.2.1] helo=".repeat(60_000)})`],
   ["a date made of brackets", `by x; ${"(".repeat(1_000_000)}`],
-  ["half remarks", `by x with ${"using TLS".repeat(100_000)}`],
+  ["unfinished TLS remarks", `by x with ${"using TLS".repeat(100_000)}`],
   ["folds", "\r\n ".repeat(300_000)],
   ["control bytes", "\0\x1b[2J\xff".repeat(150_000)],
 ])("only the beginning of a megabyte of %s is parsed", (_, line) => {

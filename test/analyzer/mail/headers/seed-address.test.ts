@@ -36,16 +36,16 @@ describe("an address at a seed domain", () => {
     ["w7k3+ci+0123456789@seed.example", "ci", "0123456789"],
     ["w7k3+a+b+0A1b2C3d4E@seed.example", "a+b", "0a1b2c3d4e"],
     ["w7k3++0123456789@seed.example", null, "0123456789"],
-  ])("%s is a run with the label %s", (address, label, run) => {
+  ])("%s is a test run with the label %s", (address, label, run) => {
     expect(parse(address)).toEqual({ localPart: "w7k3", domain: "seed.example", label, run });
   });
 
-  test("may have the domain in its native script", () => {
+  test("an address at a seed domain may have the domain in its native script", () => {
     for (const domain of ["bücher.example", "BÜCHER.example.", "xn--bcher-kva.example", "XN--BCHER-KVA.example"])
       expect(parse(`x@${domain}`)?.domain).toBe("xn--bcher-kva.example");
   });
 
-  test("has a label of at most 200 characters that a database can store", () => {
+  test("an address at a seed domain has a label of at most 200 characters that a database can store", () => {
     const label = parse(`x+${"a".repeat(199)}\u{1f98a}@seed.example`)?.label ?? "";
     expect(label).toHaveLength(200);
     expect(label.isWellFormed()).toBe(true);
@@ -94,7 +94,7 @@ test("a shown address finds its tests however it is written, and no other addres
     expect(matchSeedAddress(none), none).toBeUndefined();
 });
 
-test("a run is found by its address or token, and among others by its label", () => {
+test("a test run is found by its address or token, and among others by its label", () => {
   const [one, other] = ["w7k3+ci+0123456789@seed.example", "w7k3+ci+9876543210@seed.example"];
   for (const wanted of [matchSeedAddress(one), matchDetail("ci+0123456789")]) {
     expect(wanted).toMatchObject({ label: "ci", run: "0123456789" });

@@ -6,7 +6,7 @@ import { letter, multipart, ordinaryHead, part } from "../letter.ts";
 
 const read = (text: string) => toHtml(readPage(text), { text });
 
-test("finds styles that apply on any screen", () => {
+test("the HTML parser finds styles that apply on any screen", () => {
   const { styles } = read(
     "<style>@font-face{font-family:x} p{COLOR:red;background:url(a.png)} @media (hover){p{opacity:.5}}</style>" +
       '<style media="print">p{float:left}</style>' +
@@ -22,7 +22,7 @@ test("finds styles that apply on any screen", () => {
   ]);
 });
 
-test("finds layouts outside of tables", () => {
+test("the HTML parser finds layouts outside of tables", () => {
   const two = "<i>1</i><i>2</i>";
   const { layouts } = read(
     `<div style="display:flex">${two}</div><div style="display:inline-flex">${two}</div>` +
@@ -32,7 +32,7 @@ test("finds layouts outside of tables", () => {
   expect([...layouts]).toEqual([["flex", 2]]);
 });
 
-test("finds media without fallback content", () => {
+test("the HTML parser finds media without fallback content", () => {
   const { bareMedia } = read(
     '<video><source src="a.mp4"></video><video>Your program shows no films.</video><audio src="a.mp3"></audio><svg></svg>',
   ).features;
@@ -43,7 +43,7 @@ test("finds media without fallback content", () => {
   ]);
 });
 
-test("finds headings by element and by role", () => {
+test("the HTML parser finds headings by element and by role", () => {
   expect(read('<h1>a</h1><h6>b</h6><div role="heading">c</div><hr><header>d</header>').headings).toBe(3);
 });
 
@@ -52,11 +52,11 @@ test.each([
   ["<p dir=auto>x", true],
   ['<p style="color:red; direction : rtl">x', true],
   ['<html dir=ltr><p class="rtl">x', false],
-])("detects whether %s marks right-to-left text", (text, marks) => {
+])("the HTML parser detects whether %s marks right-to-left text", (text, marks) => {
   expect(read(text).marksRightToLeft).toBe(marks);
 });
 
-test("finds the label of a linked image", () => {
+test("the HTML parser finds the label of a linked image", () => {
   const page = readPage('<a href="/" aria-label=" Shop "><img src="a.png"></a><a href="/" title="Home"><img></a><img>');
   expect(toImages(page).list.map(({ linkLabel }) => linkLabel)).toEqual(["Shop", "Home", null]);
 });
@@ -66,7 +66,7 @@ test.each([
   ["<html lang=en amp4email>x", true],
   ["<html ⚡>x", false],
   ["<html>amp4email", false],
-])("detects whether %s is marked as AMP for Email", (content, isMarked) => {
+])("the HTML parser detects whether %s is marked as AMP for Email", (content, isMarked) => {
   const amp = part(["Content-Type: text/x-amp-html"], Buffer.from(content).toString("latin1"));
   const { message } = readMessage(letter(...ordinaryHead, multipart("alternative", "a", amp)));
   expect(message.amp).toMatchObject({ isMarked, part: { type: "text/x-amp-html" } });

@@ -6,7 +6,7 @@ const hidden = (text: string) => read(text).hiddenRuns.map(({ how, text, exempt 
 const words = "These words are not for the reader's eyes but for the filter's. ".repeat(5).trim();
 const lead = "<p>Dear reader, here stands what this message has to say to you, in a few plain words.</p>";
 
-test("returns the visible text with its line breaks", () => {
+test("the HTML parser returns the visible text with its line breaks", () => {
   const html = read(
     "<title>t</title><h1>Hello</h1><p>one\n  two<br>three</p><table><tr><td>a<td>b</table><script>x</script>",
   );
@@ -14,7 +14,7 @@ test("returns the visible text with its line breaks", () => {
   expect(html.title).toBe("t");
 });
 
-test("leaves code and quoted messages out of the author's own text", () => {
+test("the HTML parser leaves code and quoted messages out of the author's own text", () => {
   const html = read("<p>Hi</p><code>{{x}}</code><blockquote>old</blockquote><p style='font-family:monospace'>m</p>");
   expect(html.ownText).toBe("Hi");
   expect(html.visibleText).toContain("{{x}}");
@@ -35,7 +35,7 @@ test.each([
   ["contrast", `<font color="white">${words}</font>`],
   ["contrast", `<table bgcolor="#336699"><tr><td style="color:#336699">${words}</table>`],
   ["contrast", `<p style="color:transparent">${words}</p>`],
-])("finds text hidden by %s", (how, html) => {
+])("the HTML parser finds text hidden by %s", (how, html) => {
   const [run] = read(lead + html).hiddenRuns;
   expect(run).toMatchObject({ how, exempt: null });
   expect(run?.chars).toBeGreaterThan(150);
@@ -44,31 +44,28 @@ test.each([
 
 test.each([
   ["ordinary text", `<p>${words}</p>`],
-  ["white text on a dark ground", `<div style="background:#222"><p style="color:#fff">${words}</p></div>`],
-  ["white text on a picture", `<div style="background-image:url(x.png)"><p style="color:#fff">${words}</p></div>`],
-  ["a colour that is not known", `<p style="color:var(--text)">${words}</p>`],
-  [
-    "a child that is made visible again",
-    `<div style="visibility:hidden"><p style="visibility:visible">${words}</p></div>`,
-  ],
-  ["a rule for a link that is hovered", `<style>a:hover{display:none}</style><a href="x">${words}</a>`],
+  ["white text on a dark background", `<div style="background:#222"><p style="color:#fff">${words}</p></div>`],
+  ["white text on an image", `<div style="background-image:url(x.png)"><p style="color:#fff">${words}</p></div>`],
+  ["an unknown color", `<p style="color:var(--text)">${words}</p>`],
+  ["a child made visible again", `<div style="visibility:hidden"><p style="visibility:visible">${words}</p></div>`],
+  ["a rule for a hovered link", `<style>a:hover{display:none}</style><a href="x">${words}</a>`],
   ["a rule for print", `<style>@media print{p{display:none}}</style><p>${words}</p>`],
   [
-    "a rule for narrow screens alone",
+    "a rule only for narrow screens",
     `<style>@media only screen and (max-width:600px){p{display:none}}</style><p>${words}</p>`,
   ],
-])("treats %s as visible", (_, html) => {
+])("the HTML parser treats %s as visible", (_, html) => {
   expect(read(lead + html).hiddenRuns).toEqual([]);
 });
 
 test.each(["@media screen", "@media only screen ", "@media all", "@media screen, print"])(
-  "applies a hiding rule under %s",
+  "the HTML parser applies a hiding rule under %s",
   (condition) => {
     expect(hidden(`<style>${condition}{p{display:none}}</style><p>${words}</p>${lead}`)).toHaveLength(1);
   },
 );
 
-test("ignores the preview line, blocks for small screens, and text that only Outlook hides", () => {
+test("the HTML parser ignores the preview line, blocks for small screens, and text that only Outlook hides", () => {
   expect(hidden(`<div style="display:none">Ten new offers&zwnj;&nbsp;&zwnj;&nbsp;</div>${lead}`)).toEqual([
     "display: Ten new offers (preheader)",
   ]);
@@ -78,14 +75,14 @@ test("ignores the preview line, blocks for small screens, and text that only Out
   expect(hidden(`<div style="display:none">${words}</div>${lead}`)[0]).toContain("(null)");
 });
 
-test("returns the preview text that an inbox shows after the subject", () => {
+test("the HTML parser returns the preview text that an inbox shows after the subject", () => {
   expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({ from: "hidden" });
   expect(read(`<a href=x>View online</a>${lead}`).preview?.from).toBe("link");
   expect(read(`<img src=x alt="Logo of ours">${lead}`).preview).toEqual({ from: "alt", text: "Logo of ours" });
   expect(read(lead).preview?.from).toBe("visible");
 });
 
-test("groups text by its style", () => {
+test("the HTML parser groups text by its style", () => {
   const html = read(
     '<p style="font-size:10px;color:#999">small and grey</p><p>plain</p><p style="font-size:10px;color:#999">more</p>',
   );
@@ -102,7 +99,7 @@ test("groups text by its style", () => {
   ]);
 });
 
-test("follows specificity, order, and importance", () => {
+test("the HTML parser follows specificity, order, and importance", () => {
   const sizeOf = (css: string, style = "") =>
     read(`<style>${css}</style><p id=i class=c style="${style}">x`).textStyles[0]?.fontPx;
   expect(sizeOf("#i{font-size:11px} .c{font-size:12px} p{font-size:13px}")).toBe(11);
@@ -112,7 +109,7 @@ test("follows specificity, order, and importance", () => {
   expect(sizeOf(".c{font-size:12px!important}", "font-size:9px")).toBe(12);
 });
 
-test("counts active content", () => {
+test("the HTML parser counts active content", () => {
   const html = read(
     `<base href="https://a.example/"><meta http-equiv=refresh content="0;url=x"><script>1</script><script type="application/ld+json">{"@type":"Invoice"}</script><iframe></iframe><form><input></form><p onclick="x()">a</p><a href="java&#9;script:alert(1)">b</a><a href="javascript:void(0)">c</a>`,
   );
@@ -128,14 +125,14 @@ test("counts active content", () => {
   expect(html.structuredTypes).toEqual(["Invoice"]);
 });
 
-test("distinguishes layout tables from data tables", () => {
+test("the HTML parser distinguishes layout tables from data tables", () => {
   const html = read(
     '<table role="presentation"><tr><td><table><tr><td>x</table></table><table><tr><th>a</th></tr><tr><td>1</td></tr></table>',
   );
   expect(html.tables).toEqual({ layout: 2, layoutWithRole: 1, withHeaders: 1 });
 });
 
-test("reads the language, direction, viewport, and color scheme", () => {
+test("the HTML parser reads the language, direction, viewport, and color scheme", () => {
   const html = read(
     '<html><head><meta name=viewport content="width=device-width"><meta name="color-scheme" content="light dark"></head><body><div lang="ar" dir="RTL">x</div></body></html>',
   );
@@ -149,11 +146,11 @@ test.each([
   ['<meta http-equiv="Content-Type" content="text/html"><meta charset="utf-8">', "utf-8"],
   ["<meta charset=a><meta charset=b>", "a"],
   ["<p>x</p>", null],
-])("reads the character set from %s", (page, charset) => {
+])("the HTML parser reads the character set from %s", (page, charset) => {
   expect(read(page).charset).toBe(charset);
 });
 
-test("finds where styles are and what they load", () => {
+test("the HTML parser finds where styles are and what they load", () => {
   const { styles, styleBytes, linkedSheets } = read(
     '<html><head><link rel=stylesheet href="theme.css"><style>@import url("https://fonts.googleapis.com/css?family=A");@media (max-width:600px){a{b:c}}</style></head><body><style media="(min-width:9px)">d{e:f}</style></body></html>',
   );
@@ -163,7 +160,7 @@ test("finds where styles are and what they load", () => {
   expect(styleBytes).toBeGreaterThan(80);
 });
 
-test("finds unbalanced conditional comments with their lines", () => {
+test("the HTML parser finds unbalanced conditional comments with their lines", () => {
   expect(
     read("<!--[if mso]><p>x</p><![endif]--><!--[if !mso]><!-->y<!--<![endif]-->").comments.conditionFaults,
   ).toEqual([]);
@@ -175,7 +172,7 @@ test("finds unbalanced conditional comments with their lines", () => {
   expect(read("<!-- &lt;!--[if mso]><p>left out</p><![endif] -->").comments.conditionFaults).toEqual([]);
 });
 
-test("finds the line of each error, the widest fixed width, and control characters", () => {
+test("the HTML parser finds the line of each error, the widest fixed width, and control characters", () => {
   const html = read("<p>x</p>\n<table width=900><tr><td>caf\u0092\n");
   expect(html.faults).toEqual([{ line: 2, kind: "unclosed", tag: "table" }]);
   expect(html.widest).toEqual({ widthPx: 900, tag: "table" });

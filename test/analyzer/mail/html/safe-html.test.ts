@@ -49,19 +49,19 @@ function faultsOf(attribute: string, value: string): string[] {
   ];
 }
 
-test.each(attacks)("removes everything dangerous from %j", (attack) => {
+test.each(attacks)("the sanitizer removes everything dangerous from %j", (attack) => {
   const written = safe(`<p>before</p>${attack}`);
   expect(findFaults(written)).toEqual([]);
   expect(safe(attack, { images: true })).not.toMatch(/<[^>]*\spwn\(|src="(?:http:|\/\/|javascript)/);
 });
 
-test.each(attacks)("gives the same result when it sanitizes its output again, for %j", (attack) => {
+test.each(attacks)("sanitizing HTML twice gives the same result as once, for %j", (attack) => {
   const once = inside(attack, { images: true });
   const strip = (html: string) => html.replace(/mail-/g, "");
   expect(strip(inside(once, { images: true }))).toBe(strip(once));
 });
 
-test("keeps the parts that a message consists of", () => {
+test("the sanitizer keeps the parts that a message consists of", () => {
   const html =
     '<table role="presentation" width="600" cellpadding="0" bgcolor="#eeeeee"><tr><td align="center" style="padding:8px;color:#333"><h1>Hello &amp; welcome</h1><p>x<br>y</p><ul><li>z</ul></td></tr></table>';
   expect(inside(html)).toBe(
@@ -69,7 +69,7 @@ test("keeps the parts that a message consists of", () => {
   );
 });
 
-test("keeps links to web pages and mailboxes, without a referrer", () => {
+test("the sanitizer keeps links to web pages and mailboxes, without a referrer", () => {
   expect(inside('<a href="https://a.example/?a=1&amp;b=2">x</a>')).toBe(
     '<a href="https://a.example/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">x</a>',
   );
@@ -77,7 +77,7 @@ test("keeps links to web pages and mailboxes, without a referrer", () => {
   expect(inside('<a href="#part">x</a><p id="part">y</p>')).toBe('<a href="#mail-part">x</a><p id="mail-part">y</p>');
 });
 
-test("loads no images unless they are allowed, and then only over https", () => {
+test("the safe HTML loads no images unless they are allowed, and then only over https", () => {
   const html =
     '<style>.a{background:#fff url(https://a.example/b.png) no-repeat}</style><p class=a style="background-image:url(http://a.example/c.png)"><img src="https://a.example/d.png" alt="d" srcset="https://a.example/e.png 2x"><img src="http://a.example/f.png">';
   expect(safe(html)).not.toMatch(/https?:|src=|url\(/);
@@ -87,7 +87,7 @@ test("loads no images unless they are allowed, and then only over https", () => 
   expect(loaded).not.toMatch(/http:|e\.png/);
 });
 
-test("never loads a tracking pixel", () => {
+test("the safe HTML never loads a tracking pixel", () => {
   const page = readPage(
     '<img src="https://a.example/d.png"><img src="https://t.example/o?id=0123456789abcdef" width=1 height=1>',
   );
@@ -96,7 +96,7 @@ test("never loads a tracking pixel", () => {
   expect(html).not.toContain("t.example");
 });
 
-test("loads no tracking background", () => {
+test("the safe HTML loads no tracking background", () => {
   const html =
     '<p style="background:#fff url(https://u1.ct.sendgrid.net/wf/open?upn=1)">x<p style="background:url(https://a.example/b.png)">y';
   const { html: written } = toSafeHtml(readPage(html), { images: true });
@@ -104,7 +104,7 @@ test("loads no tracking background", () => {
   expect(written).toContain("a.example/b.png");
 });
 
-test("shows images embedded in the message, but no other files", () => {
+test("the safe HTML shows images embedded in the message, but no other files", () => {
   const findCid = (cid: string) =>
     cid === "png"
       ? { type: "image/png", bytes: Buffer.from("x") }
@@ -116,7 +116,7 @@ test("shows images embedded in the message, but no other files", () => {
   expect(inside('<img src="cid:x">'.repeat(20), { findCid: () => huge }).length).toBeLessThan(9_000_000);
 });
 
-test("limits styles to the message, inside conditions too", () => {
+test("the sanitizer limits styles to the message, inside conditions too", () => {
   const css =
     "body,html .x{color:red} body .y>p{color:blue} @media (max-width:600px){.z{width:100%!important}} #i a:hover{color:red} u + .a{color:red} :root{color:red}";
   expect(/<style>([^<]*)/.exec(safe(`<style>${css}</style><p>x`))?.[1]?.split("\n")).toEqual([
@@ -129,7 +129,7 @@ test("limits styles to the message, inside conditions too", () => {
   ]);
 });
 
-test("keeps the page's colors and direction on the wrapper, which stays in place", () => {
+test("the sanitizer keeps the page's colors and direction on the wrapper, which stays in place", () => {
   const html = safe(
     '<html lang="he" dir="rtl"><body class="w" bgcolor="#000000" text="#ffffff" style="margin:0;position:fixed;top:0">x',
   );
@@ -138,7 +138,7 @@ test("keeps the page's colors and direction on the wrapper, which stays in place
   );
 });
 
-test("takes no other style from the body's color", () => {
+test("the sanitizer takes no other style from the body's color", () => {
   for (const value of ["red;position:fixed", "url(https://a.example/x)", 'red"onload="pwn()']) {
     const written = safe(`<body bgcolor='${value}' text='${value}'>x`);
     expect(findFaults(written)).toEqual([]);
@@ -146,7 +146,7 @@ test("takes no other style from the body's color", () => {
   }
 });
 
-test("cuts output that grows too large, and says so", () => {
+test("the sanitizer cuts output that grows too large, and says so", () => {
   const long = toSafeHtml(readPage('&lt;<b>"</b>'.repeat(45_000) + "<".repeat(500_000)));
   expect(long.html.length).toBeLessThan(5_000_000);
   expect(toSafeHtml(readPage("<b>x</b>".repeat(60_000))).isCut).toBe(true);

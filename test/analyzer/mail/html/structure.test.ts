@@ -15,23 +15,23 @@ function newsletter({ articles = 3, title = "Hello", width = 600 } = {}): string
 }
 
 describe("sketchStructure", () => {
-  test("is the same for other texts, links, and numbers of articles", () => {
+  test("sketchStructure is the same for other texts, links, and numbers of articles", () => {
     const [one, other] = [sketch(newsletter()), sketch(newsletter({ articles: 9, title: "Bye" }))];
     expect(similarityOf(one, other)).toBe(1);
   });
 
-  test("stays similar if one section is restyled", () => {
+  test("sketchStructure stays similar if one section is restyled", () => {
     const restyled = newsletter().replace('class="logo" style="padding:24px"', 'class="logo" style="padding:32px"');
     expect(similarityOf(sketch(newsletter()), sketch(restyled))).toBeGreaterThan(0.7);
   });
 
-  test("differs for another template", () => {
+  test("sketchStructure differs for another template", () => {
     const other =
       '<body><div class="container" style="padding:20px"><h1 class="t">Hi</h1><section class="b">Text</section></div></body>';
     expect(similarityOf(sketch(newsletter()), sketch(other))).toBeLessThan(0.3);
   });
 
-  test("has a limited size, whatever the HTML is", () => {
+  test("sketchStructure has a limited size, whatever the HTML is", () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => `<div class="c${index}${"x".repeat(500)}">`).join("");
     expect(sketch(hostile).length).toBeLessThan(200);
     expect(similarityOf(sketch(hostile), "not base64 at all")).toBe(0);

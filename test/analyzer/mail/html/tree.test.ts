@@ -9,21 +9,21 @@ const shape = (node: HtmlNode): string =>
 const shapeOf = (html: string) => shape(parseTree(html).root);
 const faultsOf = (html: string) => parseTree(html).faults.map(({ kind, tag }) => `${kind} ${tag}`);
 
-test("decodes entities in text and attributes", () => {
+test("the HTML parser decodes entities in text and attributes", () => {
   const { root } = parseTree('<p title="a&lt;b&#x26;c">x&amp;y</p>');
   const [paragraph] = root.children as [Exclude<HtmlNode, string>];
   expect(paragraph.attributes.get("title")).toBe("a<b&c");
   expect(paragraph.children).toEqual(["x&y"]);
 });
 
-test("closes elements with optional end tags without an error", () => {
+test("the HTML parser closes elements with optional end tags without an error", () => {
   expect(shapeOf("<p>one<p>two<div>x</div>")).toBe("html(p(one) p(two) div(x))");
   expect(shapeOf("<table><tr><td>1<td>2<tr><td>3</table>")).toBe("html(table(tr(td(1) td(2)) tr(td(3))))");
   expect(shapeOf("<ul><li>a<ul><li>b</ul><li>c</ul>")).toBe("html(ul(li(a ul(li(b))) li(c)))");
   expect(faultsOf("<table><tr><td>1<td>2<tr><td>3</table><p>one<p>two<br/><img>")).toEqual([]);
 });
 
-test("finds unclosed tags and stray end tags", () => {
+test("the HTML parser finds unclosed tags and stray end tags", () => {
   expect(faultsOf("<div><table><tr><td>x</td></tr></div>")).toContain("unclosed table");
   expect(faultsOf("x</table>")).toEqual(["stray-end table"]);
   expect(faultsOf("<table><tr><td></div></td></tr></table>")).toEqual(["stray-end div"]);
@@ -32,11 +32,11 @@ test("finds unclosed tags and stray end tags", () => {
   expect(faultsOf("<html><body>x</body></html>\n<!-- y -->\n")).toEqual([]);
 });
 
-test("keeps an end tag inside a table from closing elements around it", () => {
+test("the HTML parser keeps an end tag inside a table from closing elements around it", () => {
   expect(shapeOf("<div><table><tr><td>a</div>b</td></tr></table></div>")).toBe("html(div(table(tr(td(a b)))))");
 });
 
-test("keeps one head and one body, with the attributes of all", () => {
+test("the HTML parser keeps one head and one body, with the attributes of all", () => {
   const { root } = parseTree(
     '<html lang="en"><head><title>t</title></head><body class="a">x<body id="b" class="c">y</html>',
   );
@@ -46,26 +46,26 @@ test("keeps one head and one body, with the attributes of all", () => {
   expect(typeof bodies[0] === "object" && Object.fromEntries(bodies[0].attributes)).toEqual({ class: "a", id: "b" });
 });
 
-test("reads the content of style, script, title, and textarea as text", () => {
+test("the HTML parser reads the content of style, script, title, and textarea as text", () => {
   expect(shapeOf("<style><b></style><script><i></script><textarea><p></textarea>")).toBe(
     "html(style(<b>) script(<i>) textarea(<p>))",
   );
 });
 
-test("keeps comments and conditions out of the tree, and the doctype separate", () => {
+test("the HTML parser keeps comments and conditions out of the tree, and the doctype separate", () => {
   const tree = parseTree("<!DOCTYPE html><!--[if mso]><p>o</p><![endif]--><![if !mso]>x<![endif]>");
   expect(shape(tree.root)).toBe("html(x)");
   expect(tree.doctype).toBe("DOCTYPE html");
   expect(tree.comments.map(({ text }) => text)).toEqual(["[if mso]><p>o</p><![endif]", "[if !mso]", "[endif]"]);
 });
 
-test("handles a comment with an unusual end as browsers do", () => {
+test("the HTML parser handles a comment with an unusual end as browsers do", () => {
   expect(shapeOf("<!-- a --!><p>b</p> -->")).toBe("html(p(b)  -->)");
   expect(shapeOf("<![CDATA[><p>b</p>]]>")).toBe("html(p(b) ]]>)");
   expect(shapeOf("<!--><p>b</p>")).toBe("html(p(b))");
 });
 
-test("limits depth, elements, and attributes, and says so", () => {
+test("the HTML parser limits depth, elements, and attributes, and says so", () => {
   const deep = parseTree("<div>".repeat(100_000));
   expect(deep.cuts).toContain("depth");
   let depth = 0;
@@ -76,7 +76,7 @@ test("limits depth, elements, and attributes, and says so", () => {
   expect(many.cuts).toContain("attributes");
 });
 
-test("skips to the same position as the tokenizer's own fastForwardTo", () => {
+test("the HTML parser skips to the same position as the tokenizer's own fastForwardTo", () => {
   type Forward = (this: Place, code: number) => boolean;
   type Place = { index: number; buffer: string; offset: number };
   const { fastForwardTo: own } = Tokenizer.prototype as unknown as { fastForwardTo: Forward };

@@ -37,7 +37,7 @@ test.each([
     `<p>x</p><img src="https://a.example/x${unique}">`,
     "is the last image, has no alt text or size, and its address contains a token",
   ],
-])("recognizes %s as a tracking pixel", (html, reason) => {
+])("the parser recognizes %s as a tracking pixel", (html, reason) => {
   expect(imageOf(html).tracking).toMatchObject({ service: null, reasons: [reason] });
 });
 
@@ -49,11 +49,11 @@ test.each([
   '<img src="https://a.example/banner.jpg?v=3" width="600" height="200" alt="Sale" style="display:none">',
   '<img src="https://a.example/open-house.jpg?v=3" alt="House" width="300">',
   '<img src="https://a.example/logo.png" alt="Logo">',
-])("does not take %s for a tracking pixel", (html) => {
+])("the parser does not take %s for a tracking pixel", (html) => {
   expect(imageOf(html).tracking).toBeNull();
 });
 
-test("returns size, alt text, link, and format", () => {
+test("the parser returns an image's size, alt text, link, and format", () => {
   const html =
     '<a href="https://a.example/"><img src="https://a.example/a.PNG?x" width="100" height="40" style="width:50px" alt=" A "></a>';
   expect(imageOf(html)).toMatchObject({
@@ -76,7 +76,7 @@ test("returns size, alt text, link, and format", () => {
   expect(imageOf('<img src="y">').alt).toBeNull();
 });
 
-test("knows the size of embedded images", () => {
+test("the parser knows the size of embedded images", () => {
   expect(imageOf('<img src="data:image/svg+xml;base64,AAAA">')).toMatchObject({
     kind: "data",
     bytes: 3,
@@ -88,7 +88,7 @@ test("knows the size of embedded images", () => {
   expect(brought.list[0]).toMatchObject({ kind: "cid", bytes: 9, format: "jpeg" });
 });
 
-test("finds everything else that loads content", () => {
+test("the parser finds everything else that loads content", () => {
   const html = `<head><link rel="stylesheet" href="https://s.example/a.css"><style>@import "https://i.example/b.css";@font-face{src:url(https://f.example/c.woff2)}.a{background:\\75rl('https://c.example/d.png')}</style></head>
     <body background="https://b.example/e.png"><p style="list-style-image:url(https://l.example/f.png)">x</p><video poster="https://v.example/g.jpg"><source src="https://m.example/h.mp4"></video>
     <img srcset="https://r.example/1.png 1x, https://r.example/2.png 2x"><!--[if gte mso 9]><v:fill src="https://o.example/i.jpg"/><![endif]--></body>`;
@@ -113,14 +113,14 @@ test("finds everything else that loads content", () => {
   );
 });
 
-test("finds images that replace a video or another format", () => {
+test("the parser finds images that replace a video or another format", () => {
   expect(listOf('<video><img src="a"></video><img src="b">').map(({ isFallback }) => isFallback)).toEqual([
     true,
     false,
   ]);
 });
 
-test("lists a limited number of images and counts all", () => {
+test("the parser lists a limited number of images and counts all", () => {
   const images = toImages(readPage('<img src="https://a.example/x.png">'.repeat(20_000)));
   expect(images.list).toHaveLength(maxImages);
   expect(images.total).toBe(20_000);

@@ -23,11 +23,11 @@ test.each([
   ["https://intranet/", "intranet", "single-label"],
   ["HTTPS://Shop.Example./x", "shop.example", "name"],
   ["mailto:a@b.example", null, "none"],
-])("reads the host of %s as %s (%s)", (href, host, form) => {
+])("the host of the link %s is read as %s (%s)", (href, host, form) => {
   expect(linkOf(href)).toMatchObject({ host, form });
 });
 
-test("finds the registrable domain, except for an IP address", () => {
+test("the parser finds the registrable domain of a link, except for an IP address", () => {
   expect(linkOf("https://a.b.shop.co.uk/").orgDomain).toBe("shop.co.uk");
   expect(linkOf("https://somebody.github.io/").orgDomain).toBe("somebody.github.io");
   expect(linkOf("https://192.0.2.1/").orgDomain).toBeNull();
@@ -47,12 +47,12 @@ test.each([
   ["#nowhere", "empty"],
   ["javascript:void(0)", "empty"],
   [" java&#10;script:alert(1)", "script"],
-])("reports that %s is %s", (href, fault) => {
+])("the link %s is reported as %s", (href, fault) => {
   expect(linkOf(href).faults).toContain(fault);
 });
 
 test.each(["mailto:a@b.example", "tel:+123", "https://a.example/?q=a@b#c", "#top", "//cdn.example/x"])(
-  "finds no problem with %s",
+  "no problem is found with the link %s",
   (href) => {
     const link = linkOf(href);
     expect(link.faults).toEqual([]);
@@ -60,7 +60,7 @@ test.each(["mailto:a@b.example", "tel:+123", "https://a.example/?q=a@b#c", "#top
   },
 );
 
-test("accepts a link within the message if its target exists", () => {
+test("a link within the message is accepted if its target exists", () => {
   const { list } = toLinks(
     readPage('<a href="#part">x</a><h2 id="part">y</h2><a href="#old">x</a><a name=old>z</a>'),
     "",
@@ -81,7 +81,7 @@ test.each([
   expect(linkOf("https://target.example/", text).textHost).toBe(host);
 });
 
-test("warns about text that names another site, but not about a tracker that leads to it", () => {
+test("text that names another site than its link is a warning, but not if the link leads to a tracker", () => {
   expect(warningsOf(linkOf("https://evil.test/", "https://bank.example"))).toEqual([
     { says: "Shows bank.example but opens evil.test.", check: "link-text" },
   ]);
@@ -109,7 +109,7 @@ test("every warning names a check of the catalog", () => {
   expect([...named].filter((check) => !checksById.has(check))).toEqual([]);
 });
 
-test("unwraps redirectors, trackers, and link protection, but only for complete addresses", () => {
+test("redirectors, trackers, and link protection are unwrapped, but only for complete addresses", () => {
   expect(linkOf("https://www.google.com/url?q=https://evil.test/&sa=D")).toMatchObject({
     redirector: "Google",
     target: { host: "evil.test" },
@@ -123,7 +123,7 @@ test("unwraps redirectors, trackers, and link protection, but only for complete 
   expect(linkOf("https://a.example/?url=page&u=12").target).toBeNull();
 });
 
-test("distinguishes public shorteners from those of a brand", () => {
+test("public link shorteners are distinguished from those of a brand", () => {
   expect(linkOf("https://bit.ly/3abc").shortener).toEqual({ host: "bit.ly", brand: null });
   expect(linkOf("https://youtu.be/abc").shortener).toEqual({ host: "youtu.be", brand: "youtube.com" });
   expect(linkOf("https://rabbit.ly/3abc").shortener).toBeNull();
@@ -142,7 +142,7 @@ test.each([
   expect(linkOf(href, inside).role).toBe(role);
 });
 
-test("returns whether a link is hidden, and its size and contrast", () => {
+test("the parser returns whether a link is hidden, and its size and contrast", () => {
   const hiddenLink = toLinks(
     readPage('<div style="display:none"><a href="https://a.example/">Unsubscribe</a></div>'),
     "",
@@ -154,7 +154,7 @@ test("returns whether a link is hidden, and its size and contrast", () => {
   expect(small).toMatchObject({ visible: true, fontPx: 7, contrast: 4.54 });
 });
 
-test("names a link without text by its label or image", () => {
+test("a link without text is named by its label or image", () => {
   expect(linkOf("https://a.example/", '<img src=x alt="Shoes">')).toMatchObject({
     text: "",
     label: "Shoes",
@@ -164,7 +164,7 @@ test("names a link without text by its label or image", () => {
   expect(linkOf("https://a.example/", "").label).toBeNull();
 });
 
-test("finds credentials, ports, scripts, mixed alphabets, and unreplaced merge tags", () => {
+test("the parser finds credentials, ports, scripts, mixed alphabets, and unreplaced merge tags in links", () => {
   expect(linkOf("https://bank.example@evil.test/").userinfo).toBe("bank.example");
   expect(linkOf("https://a.example:8080/setup.EXE?x=1")).toMatchObject({ port: 8080, fileExtension: "exe" });
   expect(linkOf("https://pаypal.example/")).toMatchObject({ isMixedScript: true, unicodeHost: "pаypal.example" });
@@ -174,7 +174,7 @@ test("finds credentials, ports, scripts, mixed alphabets, and unreplaced merge t
   expect(linkOf("https://a.example/%7B%7Bx").placeholder).toBeNull();
 });
 
-test("finds web addresses in plain text without the punctuation after them", () => {
+test("web addresses in plain text are found without the punctuation after them", () => {
   const { list } = toLinks(null, "See (https://a.example/x), www.b.example. or <https://c.example/?q=1>!");
   expect(list.map(({ host, scheme, place }) => [host, scheme, place])).toEqual([
     ["a.example", "https", "text"],
@@ -183,15 +183,18 @@ test("finds web addresses in plain text without the punctuation after them", () 
   ]);
 });
 
-test("lists a limited number of links and counts all", () => {
+test("a limited number of links is listed, and all are counted", () => {
   const html = Array.from({ length: 20_000 }, (_, index) => `<a href="https://h${index}.example/">x</a>`).join("");
   const links = toLinks(readPage(html), "https://text.example/ ".repeat(1_000));
   expect(links.list).toHaveLength(maxLinks);
   expect(links.total).toBe(21_000);
 });
 
-test.each([...clickTrackers, ...openRedirectors, ...linkGuards])("$name matches $holds and not $fails", (row) => {
-  const find = createFinder([row]);
-  expect(find(readWebAddress(row.holds))).toBe(row);
-  expect(find(readWebAddress(row.fails))).toBeUndefined();
-});
+test.each([...clickTrackers, ...openRedirectors, ...linkGuards])(
+  "the link service $name is recognized in $holds and not in $fails",
+  (row) => {
+    const find = createFinder([row]);
+    expect(find(readWebAddress(row.holds))).toBe(row);
+    expect(find(readWebAddress(row.fails))).toBeUndefined();
+  },
+);

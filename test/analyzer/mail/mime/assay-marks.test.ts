@@ -20,7 +20,7 @@ test("a token is case-insensitive, like a seed mailbox", () => {
   expect(read("Subject: x\r\n\r\nassay-launch2026X and ASSAY-LAUNCH2026x\r\n")).toEqual(["assay-launch2026x"]);
 });
 
-test("ordinary messages have no token", () => {
+test("an ordinary message has no token", () => {
   expect(read("Subject: x\r\n\r\nassay is a word, assay-short too\r\n")).toEqual([]);
 });
 

@@ -92,21 +92,26 @@ describe("a provider rejects a file", () => {
   test.each([
     ["by its ending", "setup.exe", "x", "gmail-refuses: exe"],
     ["by its ending, compressed", "setup.exe.gz", "x", "gmail-refuses: exe"],
-    ["by its ending with a dot behind it", "setup.exe. ", "x", "gmail-refuses: exe"],
-    ["by what it is, whatever its name", "photo", program, "gmail-refuses: exe"],
-    ["by what it is, packed as something else", "notes", zip({ name: "AndroidManifest.xml" }), "gmail-refuses: apk"],
-    ["by Outlook alone", "site.url", "x", "outlook-blocks: url"],
+    ["by its ending before a final dot", "setup.exe. ", "x", "gmail-refuses: exe"],
+    ["by its content, whatever its name", "photo", program, "gmail-refuses: exe"],
+    [
+      "by its content, packed as a ZIP without an ending",
+      "notes",
+      zip({ name: "AndroidManifest.xml" }),
+      "gmail-refuses: apk",
+    ],
+    ["that only Outlook blocks", "site.url", "x", "outlook-blocks: url"],
     ["for a script in a ZIP", "a.zip", zip({ name: "x/run.js" }), "gmail-refuses-inside: x/run.js"],
     ["for a script in a tar", "a.tar", tar("a.txt", "run.vbs"), "gmail-refuses-inside: run.vbs"],
     ["for a script in a compressed tar", "a.tgz", gzipSync(tar("run.vbs")), "gmail-refuses-inside: run.vbs"],
     ["for a script in a RAR 4", "a.rar", rar4("run.scr"), "gmail-refuses-inside: run.scr"],
     ["for a script in a RAR 5", "a.rar", rar5("run.scr"), "gmail-refuses-inside: run.scr"],
     ["for a program in a gzip file", "a.gz", gzipSync(program), "gmail-refuses-inside: content.exe"],
-  ])("%s", (_, name, content, warning) => {
+  ])("a provider rejects a file %s", (_, name, content, warning) => {
     expect(warningsOf(name, content)).toEqual([warning]);
   });
 
-  test("for an archive in an encrypted archive", () => {
+  test("a provider rejects an archive in an encrypted archive", () => {
     expect(warningsOf("a.zip", zip({ name: "b.zip", encrypted: true }))).toEqual([
       "archive-in-encrypted: b.zip",
       "encrypted: ZIP",
@@ -120,7 +125,7 @@ describe("a provider rejects a file", () => {
     ["data.zip", zip({ name: "a.csv" }, { name: "b/c.txt" })],
     ["data.csv.gz", gzipSync("a,b")],
     ["invite.ics", "BEGIN:VCALENDAR"],
-  ])("but not %s", (name, content) => {
+  ])("no provider rejects %s", (name, content) => {
     expect(warningsOf(name, content)).toEqual([]);
   });
 });
@@ -134,16 +139,19 @@ describe("a file name is disguised", () => {
     ["a\u202efdp.exe", "direction-override: a\u202efdp.exe"],
     [`a${" ".repeat(30)}.pdf`, `hidden-characters: a${" ".repeat(30)}.pdf`],
     ["a\u0007.pdf", "hidden-characters: a\u0007.pdf"],
-  ])("as %j", (name, warning) => {
+  ])("the file name %j is disguised", (name, warning) => {
     const utf8 = Buffer.from(name).toString("latin1");
     expect(warningsOf(utf8, "x")).toContain(warning);
   });
 
-  test.each(["v1.2.pdf", "a.tar.gz", "photo.jpg.png", "report 2026.11.docx", "Grüße.pdf"])("but not as %j", (name) => {
-    expect(warningsOf(Buffer.from(name).toString("latin1"), "x")).toEqual([]);
-  });
+  test.each(["v1.2.pdf", "a.tar.gz", "photo.jpg.png", "report 2026.11.docx", "Grüße.pdf"])(
+    "the file name %j is not disguised",
+    (name) => {
+      expect(warningsOf(Buffer.from(name).toString("latin1"), "x")).toEqual([]);
+    },
+  );
 
-  test("by two names with different endings, but not by one name in two forms", () => {
+  test("a file name is disguised by two names with different endings, but not by one name in two forms", () => {
     expect(warningsOf("a.pdf", "%PDF-", "application/pdf; name=a.doc")).toEqual(["two-names: a.doc"]);
     const signature = "application/pgp-signature; name=OpenPGP_signature.asc";
     expect(warningsOf("OpenPGP_signature", "-----BEGIN PGP SIGNATURE-----", signature)).toEqual([]);
@@ -158,7 +166,7 @@ describe("a file's declared type", () => {
     ["report.pdf", "<html>", "application/pdf", "text/html"],
     ["page", "%PDF-1.7", "image/png", "application/pdf"],
     ["logo.png", "<svg >", "image/png", "image/svg+xml"],
-  ])("is reported for %s if the content differs", (name, content, declared, actual) => {
+  ])("a file's declared type is reported for %s if the content differs", (name, content, declared, actual) => {
     expect(warningsOf(name, content, declared)).toContain(`type-mismatch: ${actual}`);
   });
 
@@ -170,11 +178,11 @@ describe("a file's declared type", () => {
     ["a.docx", zip({ name: "a.xml" }), "application/octet-stream"],
     ["a.eml", "Received: x\r\n y\r\n", "message/x"],
     ["a.unknown", "%PDF-1.7", "application/x-unknown"],
-  ])("is accepted for %s if the content can match", (name, content, declared) => {
+  ])("a file's declared type is accepted for %s if the content can match", (name, content, declared) => {
     expect(warningsOf(name, content, declared)).toEqual([]);
   });
 
-  test("is reported if only Outlook can open it", () => {
+  test("a file's declared type is reported if only Outlook can open it", () => {
     expect(warningsOf("winmail.dat", hex("789f3e22"), "application/ms-tnef")).toEqual([
       "outlook-only: application/ms-tnef",
     ]);
@@ -182,7 +190,7 @@ describe("a file's declared type", () => {
 });
 
 describe("a file is risky", () => {
-  test("as an HTML page, unless it is an image that the message shows", () => {
+  test("an HTML page is a risky file, unless it is an image that the message shows", () => {
     expect(warningsOf("doc.html", "<html>", "text/html")).toEqual(["page: HTML"]);
     expect(warningsOf("a.svg", "<svg >", "image/svg+xml")).toEqual(["page: SVG"]);
     const shown = part(["Content-Type: image/svg+xml", "Content-ID: <a>", "Content-Disposition: inline"], "<svg >");
@@ -194,7 +202,7 @@ describe("a file is risky", () => {
     ["a.docm", zip({ name: "word/document.xml" }, { name: "word/vbaProject.bin" })],
     ["a.doc", compoundFile("WordDocument", "Macros")],
     ["a.xls", compoundFile("Workbook", "_VBA_PROJECT_CUR")],
-  ])("with macros: %s", (name, content) => {
+  ])("a file with macros is risky: %s", (name, content) => {
     expect(attach(name, content)).toMatchObject({ macros: true, warnings: [{ warning: "macros" }] });
   });
 
@@ -205,21 +213,21 @@ describe("a file is risky", () => {
     ["a.rar", rar4("a.txt", { encrypted: true })],
     ["a.rar", rar4("a.txt", { headersEncrypted: true })],
     ["a.rar", rar5("a.txt", { headersEncrypted: true })],
-  ])("if it is encrypted: %s", (name, content) => {
+  ])("an encrypted file is risky: %s", (name, content) => {
     expect(attach(name, content)).toMatchObject({ encrypted: true, warnings: [{ warning: "encrypted" }] });
   });
 
-  test("but not as a signed PDF or a document without macros", () => {
+  test("a signed PDF or a document without macros is not risky", () => {
     expect(warningsOf("a.pdf", "%PDF-1.7 /Type /Sig /EncryptMetadata false")).toEqual([]);
     expect(warningsOf("a.doc", compoundFile("WordDocument", "1Table"))).toEqual([]);
   });
 
-  test("as a decompression bomb, which is reported and never unpacked", () => {
+  test("a decompression bomb is reported and never unpacked", () => {
     const bomb = zip(...Array.from({ length: 20 }, (_, at) => ({ name: `${at}.txt`, bytes: 4_000_000_000 })));
     expect(warningsOf("a.zip", bomb)).toEqual(["bomb: 80000000000"]);
   });
 
-  test("if its archive is damaged", () => {
+  test("a damaged archive is risky", () => {
     expect(warningsOf("a.zip", zip({ name: "a.txt" }).subarray(0, 40))).toEqual(["damaged: ZIP"]);
   });
 });
@@ -245,7 +253,7 @@ describe("the content view of a message", () => {
   const raw = mailWith("a.pdf", "%PDF-1.7", "application/pdf", ["Content-ID: <a@x>"]);
   const message = parseMessage(raw);
 
-  test("has its headers, its bodies, and its files", () => {
+  test("the content view of a message has its headers, its bodies, and its files", () => {
     const eml = toEml(raw, message, readAttachments(raw, message));
     expect(eml.headers[3]).toEqual({ name: "Subject", value: "Hello" });
     expect(eml.body).toEqual({ text: "hi", html: null });
@@ -264,22 +272,25 @@ describe("the content view of a message", () => {
     ]);
   });
 
-  test.each([76, 8, 4, 2])("returns a complete file with base64 lines of %s characters", (width) => {
-    const content = Buffer.alloc(3_000, "abc");
-    const lines = content.toString("base64").replace(new RegExp(`.{${width}}`, "g"), "$&\r\n");
-    const head = ["Content-Type: x/y; name=a.bin", "Content-Transfer-Encoding: base64"];
-    const sent = letter(...ordinaryHead, multipart("mixed", "m", text, part(head, lines)));
-    const found = readPart(sent, parseMessage(sent), "2");
-    expect(Buffer.compare(found?.content ?? Buffer.alloc(0), content)).toBe(0);
-  });
+  test.each([76, 8, 4, 2])(
+    "the content view of a message returns a complete file with base64 lines of %s characters",
+    (width) => {
+      const content = Buffer.alloc(3_000, "abc");
+      const lines = content.toString("base64").replace(new RegExp(`.{${width}}`, "g"), "$&\r\n");
+      const head = ["Content-Type: x/y; name=a.bin", "Content-Transfer-Encoding: base64"];
+      const sent = letter(...ordinaryHead, multipart("mixed", "m", text, part(head, lines)));
+      const found = readPart(sent, parseMessage(sent), "2");
+      expect(Buffer.compare(found?.content ?? Buffer.alloc(0), content)).toBe(0);
+    },
+  );
 
-  test("returns a complete text with base64 lines of two characters", () => {
+  test("the content view of a message returns a complete text with base64 lines of two characters", () => {
     const lines = Buffer.alloc(3_000, "abc").toString("base64").replace(/../g, "$&\r\n");
     const sent = letter(...ordinaryHead, "Content-Transfer-Encoding: base64", "", lines);
     expect(parseMessage(sent).text?.text).toBe("abc".repeat(1_000));
   });
 
-  test("returns one file's bytes by its part, and nothing for other paths", () => {
+  test("the content view of a message returns one file's bytes by its part, and nothing for other paths", () => {
     expect(Buffer.from(readPart(raw, message, "2")?.content ?? "").toString()).toBe("%PDF-1.7");
     expect(readPart(raw, message, "0")).toBeUndefined();
     expect(readPart(raw, message, "3")).toBeUndefined();

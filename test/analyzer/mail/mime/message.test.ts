@@ -9,7 +9,7 @@ const file = (name: string) =>
 const mail = (body: string) => parseMessage(letter(...ordinaryHead, body));
 
 describe("the headers of a message", () => {
-  test("are decoded for display", () => {
+  test("the headers of a message are decoded for display", () => {
     const message = parseMessage(
       letter(
         "From: =?utf-8?Q?Ann=C3=A9?= <ann@sender.example>",
@@ -43,7 +43,7 @@ describe("the headers of a message", () => {
     expect(message.references).toEqual(["<a@x.example>", "<0@x.example>"]);
   });
 
-  test("keep their order and repetitions", () => {
+  test("the headers of a message keep their order and repetitions", () => {
     const { headers } = parseMessage(letter("X-B: 1", "x-a: 2", "X-B: 3", "", ""));
     expect(headers).toEqual([
       { name: "X-B", key: "x-b", value: "1" },
@@ -56,11 +56,11 @@ describe("the headers of a message", () => {
     ["UTF-8", "Gr\xc3\xbc\xc3\x9fe", "Grüße"],
     ["Latin-1", "Gr\xfc\xdfe", "Grüße"],
     ["Japanese escapes", "\u001b$B%a!<%k\u001b(B", "メール"],
-  ])("are decoded from raw %s bytes", (_, subject, read) => {
+  ])("the headers of a message are decoded from raw %s bytes", (_, subject, read) => {
     expect(parseMessage(letter(`Subject: ${subject}`, "", "")).subject).toBe(read);
   });
 
-  test("are reported as missing if they are missing", () => {
+  test("the headers of a message are reported as missing if they are missing", () => {
     const nothing = parseMessage(letter(""));
     expect(nothing).toMatchObject({ subject: null, date: null, messageId: null, fromText: null, isEmpty: true });
     expect(nothing.from.count).toBe(0);
@@ -68,7 +68,7 @@ describe("the headers of a message", () => {
 });
 
 describe("the bodies of a message", () => {
-  test("are its text and its HTML, each decoded once", () => {
+  test("the bodies of a message are its text and its HTML, each decoded once", () => {
     const message = mail(multipart("alternative", "b", plain("Gr\xc3\xbc\xc3\x9fe"), html("<p>hi</p>")));
     expect(message.text?.text).toBe("Grüße");
     expect(message.html?.text).toBe("<p>hi</p>");
@@ -77,7 +77,7 @@ describe("the bodies of a message", () => {
     expect(message.attachments).toEqual([]);
   });
 
-  test("are found in related and mixed parts, and attachments next to them", () => {
+  test("the bodies of a message are found in related and mixed parts, and attachments next to them", () => {
     const image = part(["Content-Type: image/png", "Content-ID: <logo@x>"], "\x89PNG");
     const related = multipart("related", "r", html("<img src=cid:logo@x>"), image);
     const message = mail(multipart("mixed", "m", multipart("alternative", "a", plain("hi"), related), file("a.pdf")));
@@ -88,7 +88,7 @@ describe("the bodies of a message", () => {
     ]);
   });
 
-  test("include all text parts, but not a text attachment", () => {
+  test("the bodies of a message include all text parts, but not a text attachment", () => {
     const footer = plain("-- list");
     const log = part(["Content-Type: text/plain; name=a.log"], "log");
     const attached = part(["Content-Type: text/html", "Content-Disposition: attachment"], "<p>");
@@ -98,7 +98,7 @@ describe("the bodies of a message", () => {
     expect(message.attachments.map(({ path }) => path)).toEqual(["3", "4"]);
   });
 
-  test("exclude those of an embedded message, which is one attachment", () => {
+  test("the bodies of a message exclude those of an embedded message, which is one attachment", () => {
     const inner = letter(...ordinaryHead, multipart("alternative", "i", plain("inner"), html("<p>inner</p>")));
     const embedded = part(["Content-Type: message/rfc822"], inner.toString("latin1"));
     const message = mail(multipart("mixed", "m", plain("outer"), embedded));
@@ -108,14 +108,14 @@ describe("the bodies of a message", () => {
     expect(message.attachments[0]?.parts[0]?.parts.map(({ path }) => path)).toEqual(["2.1", "2.2"]);
   });
 
-  test("over the limit are cut and marked, with their full size", () => {
+  test("the bodies of a message over the limit are cut and marked, with their full size", () => {
     const message = mail(html("<a>".repeat(500_000)));
     expect(message.html).toMatchObject({ isCut: true, decodedBytes: 1_500_000 });
     expect(message.html?.text.length).toBe(1_048_576);
     expect(message.cuts).toEqual([{ what: "htmlBytes", bound: 1_048_576, actual: 1_500_000 }]);
   });
 
-  test("that are blank make an empty message, unlike one line or one attachment", () => {
+  test("the bodies of a message that are blank make an empty message, unlike one line or one attachment", () => {
     expect(mail(plain(" \r\n \r\n")).isEmpty).toBe(true);
     expect(mail(plain("a")).isEmpty).toBe(false);
     expect(mail(multipart("mixed", "m", plain(""), file("a.pdf"))).isEmpty).toBe(false);
@@ -125,7 +125,7 @@ describe("the bodies of a message", () => {
 });
 
 describe("the parts of a message", () => {
-  test("have IMAP's numbers, their types, and their sizes", () => {
+  test("the parts of a message have IMAP's numbers, their types, and their sizes", () => {
     const { root, nesting } = mail(
       multipart(
         "mixed",
@@ -151,7 +151,7 @@ describe("the parts of a message", () => {
   test.each([
     ["plain", `filename="a b.pdf"`, "a b.pdf", "plain"],
     ["a bare word", "filename=a.pdf", "a.pdf", "plain"],
-    ["a quoted quote", String.raw`filename="a\"b.pdf"`, `a"b.pdf`, "plain"],
+    ["a quotation mark in quotes", String.raw`filename="a\"b.pdf"`, `a"b.pdf`, "plain"],
     ["encoded words", `filename="=?utf-8?Q?=E2=82=AC.pdf?="`, "€.pdf", "rfc2047"],
     ["raw UTF-8", `filename="\xe2\x82\xac.pdf"`, "€.pdf", "plain"],
     ["RFC 2231", "filename*=utf-8''%e2%82%ac.pdf", "€.pdf", "rfc2231"],
@@ -162,7 +162,7 @@ describe("the parts of a message", () => {
     ["a semicolon in quotes", `filename="a;b.pdf"`, "a;b.pdf", "plain"],
     ["a comment before it", "(x) ; filename=a.pdf", "a.pdf", "plain"],
     ["a direction override", "filename*=utf-8''%e2%80%aefdp.exe", "\u202efdp.exe", "rfc2231"],
-  ])("have a file name: %s", (_, parameter, filename, form) => {
+  ])("the parts of a message have a file name: %s", (_, parameter, filename, form) => {
     const { root } = mail(
       part(["Content-Type: application/pdf", `Content-Disposition: attachment; ${parameter}`], "x"),
     );
@@ -170,7 +170,7 @@ describe("the parts of a message", () => {
     expect(root.names).toEqual([{ parameter: "filename", form, value: filename }]);
   });
 
-  test("have all their names, and show the one in RFC 2231 form", () => {
+  test("the parts of a message have all their names, and show the one in RFC 2231 form", () => {
     const { root } = mail(
       part(
         ["Content-Type: text/csv; name=c.csv", "Content-Disposition: attachment; filename=a.csv; filename*=''b.csv"],
@@ -181,7 +181,7 @@ describe("the parts of a message", () => {
     expect(root.names.map(({ value }) => value)).toEqual(["a.csv", "b.csv", "c.csv"]);
   });
 
-  test("end at a delimiter of an outer multipart, even if the inner one was not closed", () => {
+  test("the parts of a message end at a delimiter of an outer multipart, even if the inner one was not closed", () => {
     const { root } = mail(
       [
         "Content-Type: multipart/mixed; boundary=m",
@@ -205,7 +205,7 @@ describe("the parts of a message", () => {
     expect(root.parts[0]?.parts[0]?.decodedBytes).toBe(3);
   });
 
-  test("are not split by a line that only starts like a delimiter", () => {
+  test("the parts of a message are not split by a line that only starts like a delimiter", () => {
     const { root } = mail(multipart("mixed", "b", plain("--bc\r\n--b x\r\n-- b")));
     expect(root.parts.length).toBe(1);
   });

@@ -5,7 +5,7 @@ import { parseMessage } from "../../../../src/analyzer/mail/mime/parse.ts";
 const parse = (text: string) => parseMessage(Buffer.from(text, "latin1"));
 
 describe("the MIME parser", () => {
-  test("decodes the subject and From, encoded words too", async () => {
+  test("the MIME parser decodes the subject and From, encoded words too", async () => {
     const message = await parse(
       "From: =?utf-8?Q?Ann=C3=A9?= <ann@sender.example>\r\nSubject: =?utf-8?B?SMOpbGxv?=\r\n\r\nHi.\r\n",
     );
@@ -16,7 +16,7 @@ describe("the MIME parser", () => {
     ]);
   });
 
-  test("returns only text that a database can store, without NUL or lone surrogates", async () => {
+  test("the MIME parser returns only text that a database can store, without NUL or lone surrogates", async () => {
     const hostile = ["=?utf-8?B?aGkAdGhlcmU=?=", "hi\0there", "=?utf-16be?B?2AAAQQ==?="];
     for (const subject of hostile) {
       const { subject: read, fromText } = await parse(
@@ -29,7 +29,7 @@ describe("the MIME parser", () => {
     }
   });
 
-  test("removes NUL from a body in every encoding", async () => {
+  test("the MIME parser removes NUL from a body in every encoding", async () => {
     const bodies = [
       ["text/plain", "8bit", "a\0b"],
       ["text/html", "quoted-printable", "a=00b"],
@@ -48,12 +48,12 @@ describe("the MIME parser", () => {
     }
   });
 
-  test("accepts a message without headers, without a blank line, or empty", async () => {
+  test("the MIME parser accepts a message without headers, without a blank line, or empty", async () => {
     for (const text of ["", "\r\n", "no header\r\n\r\n", "Subject: cut"])
       expect(await parse(text)).toHaveProperty("subject");
   });
 
-  test("finds the end of the headers with any line ending", () => {
+  test("the MIME parser finds the end of the headers with any line ending", () => {
     const length = (text: string) => headerLength(Buffer.from(text));
     expect(length("A: 1\r\n\r\nbody\n\n")).toBe(4);
     expect(length("A: 1\n\nbody\r\n\r\n")).toBe(4);

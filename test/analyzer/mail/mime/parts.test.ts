@@ -34,10 +34,10 @@ test.each([
   ["utf-8, quoted", "utf-8", "quoted-printable", "gr=C3=BC=\r\n=C3=9Fe", "grüße"],
   ["Latin 1", "iso-8859-1", "8bit", "gr\xfc\xdfe", "grüße"],
   ["Japanese mail", "iso-2022-jp", "7bit", "\u001b$B%a!<%k\u001b(B", "メール"],
-  ["Japanese mail that names no charset", "us-ascii", "7bit", "\u001b$B%a!<%k\u001b(B", "メール"],
+  ["Japanese mail without a charset", "us-ascii", "7bit", "\u001b$B%a!<%k\u001b(B", "メール"],
   ["Russian", "koi8-r", "8bit", "\xf0\xcf\xde\xd4\xc1", "Почта"],
   ["an unknown charset", "x-martian", "8bit", "gr\xfc\xdfe", "grüße"],
-  ["a charset that it is not", "utf-8", "8bit", "gr\xfc\xdfe", "grüße"],
+  ["a wrong charset", "utf-8", "8bit", "gr\xfc\xdfe", "grüße"],
   ["base64", "utf-8", "base64", "Z3LDvMOfZQ==", "grüße"],
 ])("text is decoded: %s", (_, charset, encoding, body, text) => {
   const [part] = parts([

@@ -36,7 +36,7 @@ test("an ordinary message has no errors", () => {
 });
 
 describe("the header section", () => {
-  test("reports invalid lines, and white space before the colon", () => {
+  test("the header section reports invalid lines, and white space before the colon", () => {
     const raw = rawOf("From: a@x.example", "Subject : x", "no field", "X: 1", "", "");
     expect(raw.badHeaderLines).toEqual([
       { offset: 19, line: 2, text: "Subject : x" },
@@ -44,22 +44,22 @@ describe("the header section", () => {
     ]);
   });
 
-  test("reports blank folds, and accepts ordinary folds", () => {
+  test("the header section reports blank folds, and accepts ordinary folds", () => {
     expect(rawOf("X: 1", " \t", "Y: 2", "  3", "", "").blankFolds).toEqual([{ offset: 6, line: 2, name: "X" }]);
   });
 
-  test("reports raw bytes above 127 with their text", () => {
+  test("the header section reports raw bytes above 127 with their text", () => {
     expect(rawOf("X: a", "Subject: gr\xfc\xdfe", "", "").eightBitHeaders).toEqual([
       { offset: 6, line: 2, name: "Subject", value: "grüße" },
     ]);
   });
 
-  test("reports whether an empty line ends it", () => {
+  test("the header section reports whether an empty line ends it", () => {
     expect(rawOf("Subject: a", "text").blankLine).toBe(false);
     expect(rawOf("Subject: a", "", "").blankLine).toBe(true);
   });
 
-  test("has its size in bytes and lines", () => {
+  test("the header section has its size in bytes and lines", () => {
     expect(rawOf("A: 1", " 2", "B: 3", "", "body")).toMatchObject({ headerBytes: 18, headerLines: 3 });
   });
 });
@@ -89,13 +89,13 @@ describe("encoded words", () => {
     ["Message-ID: <=?utf-8?Q?=C3=BC?=@x>", ["message-id"]],
     ["Subject: =?utf-8?B?SGVsbG8=?=", [true]],
     ["Subject: no =?word?", []],
-  ])("are parsed in %s", (line, told) => {
+  ])("encoded words are parsed in %s", (line, told) => {
     expect(wordsOf(line)).toEqual(told);
   });
 });
 
 describe("the lines of a message", () => {
-  test("include a longest one with its location", () => {
+  test("the lines of a message include a longest one with its location", () => {
     expect(rawOf(`X: ${"a".repeat(90)}`, "", "b").longestLine).toEqual({
       bytes: 93,
       offset: 0,
@@ -106,7 +106,7 @@ describe("the lines of a message", () => {
     expect(rawOf(long).longestLine).toMatchObject({ bytes: 1_200, where: "2" });
   });
 
-  test("with bare line endings or NUL are reported, with the first of each", () => {
+  test("the lines of a message with bare line endings or NUL are reported, with the first of each", () => {
     const raw = readMessage(Buffer.from("A: 1\r\n\r\na\nb\rc\0\0\n")).raw;
     expect(raw.bareLf).toEqual({ count: 2, first: { offset: 9, line: 3 } });
     expect(raw.bareCr).toEqual({ count: 1, first: { offset: 11, line: 4 } });
@@ -127,8 +127,8 @@ describe("multipart errors", () => {
       "boundary-repeated",
       "x",
     ],
-    ["a text before its parts", [type("x"), "", "read this", "--x", "", "hi", "--x--"], "text-before-parts", null],
-    ["a text behind its parts", [type("x"), "", "--x", "", "hi", "--x--", "and this"], "text-behind-parts", null],
+    ["text before the parts", [type("x"), "", "read this", "--x", "", "hi", "--x--"], "text-before-parts", null],
+    ["text after the parts", [type("x"), "", "--x", "", "hi", "--x--", "and this"], "text-behind-parts", null],
     [
       "base64 around it",
       ["Content-Transfer-Encoding: base64", type("x"), "", "--x", "", "hi", "--x--"],
@@ -138,18 +138,18 @@ describe("multipart errors", () => {
     ["an unreadable type", ["Content-Type: multipart", "", "hi"], "unreadable-type", "multipart"],
     ["an empty part", [type("x"), "", "--x", "", "", "--x--"], "empty-part", null],
     [
-      "the same field twice in a part",
+      "a repeated field in a part",
       [type("x"), "", "--x", "Content-ID: <1>", "Content-Id: <2>", "", "hi", "--x--"],
       "repeated-field",
       "Content-Id",
     ],
     ["a message in pieces", ["Content-Type: message/partial; number=1", "", "hi"], "external", "message/partial"],
-    ["a body elsewhere", ["Content-Type: message/external-body", "", "hi"], "external", "message/external-body"],
-  ])("are reported for %s", (_, lines, fault, value) => {
+    ["an external body", ["Content-Type: message/external-body", "", "hi"], "external", "message/external-body"],
+  ])("multipart errors are reported for %s", (_, lines, fault, value) => {
     expect(faultsOf(...lines)).toEqual([expect.objectContaining({ fault, value })]);
   });
 
-  test("include the line number", () => {
+  test("multipart errors include the line number", () => {
     const [fault] = faultsOf(type("x"), "", "--x", "", "hi", "--x--", "and this");
     expect(fault).toMatchObject({ line: 13, bytes: 8 });
   });
@@ -160,40 +160,40 @@ describe("text part errors", () => {
     faultsOf(`Content-Type: text/plain${parameters}`, `Content-Transfer-Encoding: ${encoding}`, "", ...body);
   const utf8 = "; charset=utf-8";
   test.each([
-    ["8-bit without saying so", utf8, "7bit", "gr\xc3\xbc", "eight-bit", { bytes: 2, line: 10 }],
-    ["an encoding nobody knows", utf8, "x-fancy", "hi", "unknown-encoding", { value: "x-fancy" }],
+    ["undeclared 8-bit text", utf8, "7bit", "gr\xc3\xbc", "eight-bit", { bytes: 2, line: 10 }],
+    ["an unknown encoding", utf8, "x-fancy", "hi", "unknown-encoding", { value: "x-fancy" }],
     ["broken quoted-printable", utf8, "quoted-printable", "a\r\nb=ZZ", "damaged-encoding", { line: 11 }],
     ["broken base64", utf8, "base64", "w7w=\r\n*", "damaged-encoding", { line: 11 }],
     ["base64 that ends too early", utf8, "base64", "w7xhY", "damaged-encoding", {}],
-    ["words after base64", utf8, "base64", "w7w=\r\nbye", "damaged-encoding", { line: 11 }],
+    ["text after base64", utf8, "base64", "w7w=\r\nbye", "damaged-encoding", { line: 11 }],
     ["plain text hidden in base64", utf8, "base64", base64("word ".repeat(60)), "needless-base64", { bytes: 300 }],
     ["no charset", "", "8bit", "gr\xfc", "charset-undeclared", {}],
-    ["a charset nobody knows", "; charset=utf8mb4", "8bit", "gr\xfc", "charset-unknown", { value: "utf8mb4" }],
-    ["a charset nobody knows, needlessly", "; charset=x", "7bit", "a", "charset-unknown", { value: "x" }],
+    ["an unknown charset", "; charset=utf8mb4", "8bit", "gr\xfc", "charset-unknown", { value: "utf8mb4" }],
+    ["an unknown charset of ASCII text", "; charset=x", "7bit", "a", "charset-unknown", { value: "x" }],
     ["Latin-1 as UTF-8", utf8, "8bit", "hi gr\xfc\xdfe", "charset-invalid", { value: "utf-8", bytes: 5 }],
     ["8-bit as ASCII", "; charset=us-ascii", "8bit", "gr\xfc", "charset-invalid", { value: "us-ascii", bytes: 2 }],
-  ])("are reported for %s", (_, parameters, encoding, body, fault, evidence) => {
+  ])("text part errors are reported for %s", (_, parameters, encoding, body, fault, evidence) => {
     expect(text(parameters, encoding, body)).toEqual([expect.objectContaining({ fault, ...evidence })]);
   });
 
   test.each([
-    ["8-bit that says so", utf8, "8bit", "gr\xc3\xbc"],
+    ["declared 8-bit text", utf8, "8bit", "gr\xc3\xbc"],
     ["Windows-1252", "; charset=windows-1252", "8bit", "gr\xfc\x80"],
-    ["a charset that only mail programs know", "; charset=utf-7", "7bit", "hi"],
+    ["a charset that only email clients know", "; charset=utf-7", "7bit", "hi"],
     ["Greek in base64", utf8, "base64", base64("\xce\xb1".repeat(200))],
-    ["base64 without a last line end or padding", utf8, "base64", "w7w"],
-    ["blanks at the end of a soft line break", utf8, "quoted-printable", "a= \t\r\nb=C3=BC="],
-    ["lower-case hexadecimal", utf8, "quoted-printable", "=c3=bc"],
-  ])("are not reported for %s", (_, parameters, encoding, body) => {
+    ["base64 without a final line ending or padding", utf8, "base64", "w7w"],
+    ["spaces at the end of a soft line break", utf8, "quoted-printable", "a= \t\r\nb=C3=BC="],
+    ["lowercase hexadecimal digits", utf8, "quoted-printable", "=c3=bc"],
+  ])("text part errors are not reported for %s", (_, parameters, encoding, body) => {
     expect(text(parameters, encoding, body)).toEqual([]);
   });
 
-  test("are not reported if the size limit splits a character", () => {
+  test("text part errors are not reported if the size limit splits a character", () => {
     const body = `a${"\xc3\xbc".repeat(600_000)}`;
     expect(text(utf8, "8bit", body)).toEqual([]);
   });
 
-  test("are not reported for embedded messages", () => {
+  test("text part errors are not reported for embedded messages", () => {
     const embedded = part(["Content-Type: message/rfc822"], part(["Content-Type: text/plain; charset=x"], "hi"));
     expect(faultsOf(multipart("mixed", "m", plain, embedded))).toEqual([]);
   });

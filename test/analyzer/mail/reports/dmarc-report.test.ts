@@ -84,7 +84,7 @@ const size = 4_000_000;
 
 test.each([
   ["records that are never closed", "<record>"],
-  ["records in records", "<record><row><dkim>"],
+  ["nested records", "<record><row><dkim>"],
   ["a million empty records", "<record></record>"],
   ["ends without a beginning", "</record>"],
   ["depth", "<a>"],

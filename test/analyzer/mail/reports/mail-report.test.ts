@@ -75,8 +75,8 @@ function read(message: Uint8Array) {
 
 test.each([
   ["gzip", gzipSync(dmarcXml), {}],
-  ["gzip with a line end behind it", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\r\n")]), {}],
-  ["gzip with other bytes behind it", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\x1f\x8b!", "latin1")]), {}],
+  ["gzip followed by a line ending", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\r\n")]), {}],
+  ["gzip followed by other bytes", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\x1f\x8b!", "latin1")]), {}],
   ["zip", zip([{ name: "r.xml", content: dmarcXml }]), { type: "application/zip", name: "r.zip" }],
   [
     "zip without compression",
@@ -92,8 +92,8 @@ test.each([
     ]),
     { type: "application/octet-stream", name: "r.zip" },
   ],
-  ["XML as it is", Buffer.from(dmarcXml), { type: "text/xml", name: "r.xml" }],
-  ["gzip that calls itself zip", gzipSync(dmarcXml), { type: "application/zip", name: "r.zip" }],
+  ["plain XML", Buffer.from(dmarcXml), { type: "text/xml", name: "r.xml" }],
+  ["gzip declared as zip", gzipSync(dmarcXml), { type: "application/zip", name: "r.zip" }],
 ])("a DMARC report in %s is parsed", (_, content, options) => {
   expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
 });

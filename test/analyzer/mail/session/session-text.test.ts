@@ -30,9 +30,9 @@ const heard: SmtpSession = {
 };
 
 test.each<[string, SmtpSession]>([
-  ["heard", heard],
+  ["with all fields", heard],
   [
-    "plain",
+    "without optional fields",
     {
       ...heard,
       tls: null,
@@ -44,9 +44,9 @@ test.each<[string, SmtpSession]>([
       unawaited: [],
     },
   ],
-  ["claimed", claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] })],
+  ["claimed by an upload", claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] })],
   ["with one recipient", claimedSession({ clientAddress: "::1", helo: "", mailFrom: "x", rcptTo: ["a@b"] })],
-])("a session that is %s can be stored and restored", (_, session) => {
+])("a session %s can be stored and restored", (_, session) => {
   expect(parseSessionText(toSessionText(session))).toEqual(session);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ["{}", "smtp"],
   ['{"source":"claimed"}', "upload"],
   ['{"source":"claimed","protocol":"LMTP","door":{"kind":"lmtp"}}', "lmtp"],
-])("the stored session %s came through the door %s", (text, kind) => {
+])("the stored session %s has the source %s", (text, kind) => {
   expect(parseSessionText(text).door).toEqual({ kind });
   expect(toSessionText(parseSessionText(text))).toBe(text);
 });

@@ -24,13 +24,13 @@ function createBodies(count: number): string[] {
 }
 
 describe("the canonical body", () => {
-  test("equals the example in RFC 6376 §3.4.5", () => {
+  test("the canonical body equals the example in RFC 6376 §3.4.5", () => {
     const body = " C \r\nD \t E\r\n\r\n\r\n";
     expect(canonical(body, "relaxed")).toBe(" C\r\nD E\r\n");
     expect(canonical(body, "simple")).toBe(" C \r\nD \t E\r\n");
   });
 
-  test("of an empty body is a line ending in simple form and empty in relaxed form", () => {
+  test("the canonical body of an empty body is a line ending in simple form and empty in relaxed form", () => {
     for (const body of ["", "\r\n", "\r\n\r\n\r\n"]) {
       expect(canonical(body, "simple")).toBe("\r\n");
       expect(canonical(body, "relaxed")).toBe("");
@@ -39,21 +39,21 @@ describe("the canonical body", () => {
     expect(canonical("  ", "relaxed")).toBe("");
   });
 
-  test("ends with a line ending even if the message does not", () => {
+  test("the canonical body ends with a line ending even if the message does not", () => {
     for (const form of forms) expect(canonical("abc", form)).toBe("abc\r\n");
   });
 
-  test("keeps a bare CR or LF", () => {
+  test("the canonical body keeps a bare CR or LF", () => {
     expect(canonical("a \nb \rc\n\n", "relaxed")).toBe("a \nb \rc\n\n\r\n");
     expect(canonical("a\n\r\n", "simple")).toBe("a\n\r\n");
   });
 
-  test("equals a direct implementation of the RFC for 20,000 random bodies", () => {
+  test("the canonical body equals a direct implementation of the RFC for 20,000 random bodies", () => {
     for (const body of createBodies(20_000))
       for (const form of forms) expect(canonical(body, form), JSON.stringify(body)).toBe(naiveBody(body, form));
   });
 
-  test("is the same for any block boundaries", () => {
+  test("the canonical body is the same for any block boundaries", () => {
     const unit = "word  and \t more\r\n";
     for (let shift = 0; shift < unit.length; shift++) {
       const body = "x".repeat(65_536 - shift) + unit.repeat(3) + "y".repeat(65_536) + " ".repeat(70_000) + unit;
@@ -65,7 +65,7 @@ describe("the canonical body", () => {
 describe("the body hash", () => {
   const body = Buffer.from(`${"one line  of text \r\n".repeat(9_000)}\r\n\r\n`, "latin1");
 
-  test("covers the whole canonical body, with its length", () => {
+  test("the body hash covers the whole canonical body, with its length", () => {
     for (const form of forms) {
       const text = naiveBody(body.toString("latin1"), form);
       const hash = hashBody(body, form);
@@ -74,7 +74,7 @@ describe("the body hash", () => {
     }
   });
 
-  test("stops at each l=, in any order", () => {
+  test("the body hash stops at each l=, in any order", () => {
     const lengths = [100_000, 0, 65_536, 1, 65_537, 65_535, 150_000, 1];
     for (const form of forms) {
       const text = naiveBody(body.toString("latin1"), form);
@@ -84,12 +84,12 @@ describe("the body hash", () => {
     }
   });
 
-  test("is undefined beyond the end of the body", () => {
+  test("the body hash is undefined beyond the end of the body", () => {
     expect(hashBody(Buffer.from("abc"), "simple", [6]).upTo(6)).toBeUndefined();
     expect(hashBody(Buffer.alloc(0), "relaxed", [0]).upTo(0)).toEqual(digest(""));
   });
 
-  test("reads the body once for any number of lengths", () => {
+  test("the body hash reads the body once for any number of lengths", () => {
     const lengths = Array.from({ length: 1_000 }, (_, index) => index * 100);
     const hashed = countHashed(() => hashBody(body, "relaxed", lengths));
     expect(hashed).toBe(hashBody(body, "relaxed").bytes);

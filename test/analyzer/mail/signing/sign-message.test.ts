@@ -68,24 +68,24 @@ const both = ["rsa-sha256 pass", "ed25519-sha256 pass"];
 
 describe("a signed message", () => {
   test.each([
-    ["an ordinary letter", letter],
+    ["an ordinary message", letter],
     ["an empty body", toLetter("")],
     ["a body of empty lines", toLetter("\r\n\r\n")],
-    ["a body without a last line end", toLetter("Hello")],
+    ["a body without a final line ending", toLetter("Hello")],
     ["bytes above 127 in header and body", toLetter("Gr\xfc\xdfe\r\n", [...header, "X-A: \xe4"])],
-    ["lines that end with LF alone", letter.replaceAll("\r\n", "\n")],
+    ["lines that end with only LF", letter.replaceAll("\r\n", "\n")],
     ["bare CR and LF among CRLF", toLetter("one\rtwo\nthree\r\n")],
     ["two To fields", toLetter("Hello\r\n", [...header, "To: carl@c.example"])],
     ["no subject", toLetter("Hello\r\n", header.slice(0, 2))],
     ["no body and no empty line", `${header.join("\r\n")}\r\n`],
     ["a long body", toLetter("words and  words \r\n".repeat(20_000))],
-  ])("with %s verifies with our verifier and with mailauth", async (_what, message) => {
+  ])("a signed message with %s verifies with our verifier and with mailauth", async (_what, message) => {
     const raw = signed(message);
     expect(await ours(raw)).toEqual(both);
     expect(await theirs(raw)).toEqual(both);
   });
 
-  test("stays valid if headers are refolded, and the content stays the same", async () => {
+  test("a signed message stays valid if headers are refolded, and the content stays the same", async () => {
     const raw = signed(letter).toString("latin1");
     expect(raw.endsWith(letter)).toBe(true);
     const refolded = raw.replace("Hello,\r\n  dear   Bob", "Hello, dear\r\n Bob").replace("dots and\t", "dots and ");
@@ -104,25 +104,25 @@ describe("a signed message", () => {
     ["List-Unsubscribe-Post", "List-Unsubscribe-Post: no"],
     ["Reply-To", "Reply-To: eve@e.example"],
     ["Cc", "Cc: eve@e.example"],
-  ])("fails with a second or new %s, above or below", async (_name, field) => {
+  ])("a signed message fails with a second or new %s, above or below", async (_name, field) => {
     const raw = signed(letter).toString("latin1");
     for (const forged of [`${field}\r\n${raw}`, raw.replace("\r\n\r\n", `\r\n${field}\r\n\r\n`)])
       for (const verify of [ours, theirs])
         for (const verdict of await verify(Buffer.from(forged, "latin1"))) expect(verdict).toMatch(/ fail /);
   });
 
-  test("fails with text appended to the body", async () => {
+  test("a signed message fails with text appended to the body", async () => {
     const raw = `${signed(letter).toString("latin1")}More\r\n`;
     for (const verdict of await ours(Buffer.from(raw, "latin1"))) expect(verdict).toMatch(/ fail /);
     expect(raw).not.toMatch(/[;\s]l=/);
   });
 
-  test("has signature lines of at most 78 characters", () => {
+  test("a signed message has signature lines of at most 78 characters", () => {
     const [signatures = ""] = signed(letter).toString("latin1").split("From: Ann");
     for (const line of signatures.split("\r\n")) expect(line.length).toBeLessThanOrEqual(78);
   });
 
-  test("is unchanged without a signer", () => {
+  test("a signed message is unchanged without a signer", () => {
     const raw = Buffer.from(letter.replaceAll("\r\n", "\n"));
     expect(signMessage(raw, [], at)).toBe(raw);
   });
