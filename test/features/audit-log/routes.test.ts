@@ -32,7 +32,7 @@ async function setPassword({ store }: HttpWorld, userId: string): Promise<void> 
 }
 
 describe("the audit log", () => {
-  test("contains each of a hundred actions by a person and tokens once, with actor and IP", async () => {
+  test("the audit log contains each of a hundred actions by a person and tokens once, with actor and IP", async () => {
     const { ask, asked, log, ada, workspace, issueToken, store } = await worldWithOwner();
     const { token, row } = await issueToken(workspace, null, ada.id);
     const expected: string[] = [];
@@ -72,7 +72,7 @@ describe("the audit log", () => {
     expect(await verifyChain({ db: store.read, chain: workspace })).toMatchObject({ entries: 100, broken: null });
   });
 
-  test("contains the changed fields, and never a secret", async () => {
+  test("the audit log contains the changed fields, and never a secret", async () => {
     const { ask, asked, log } = await worldWithOwner();
     const secretPart = "T000/B000/xyzSECRETxyz";
     const body = {
@@ -103,7 +103,7 @@ describe("the audit log", () => {
     });
   });
 
-  test("omits rejected actions, and marks later failures as failed", async () => {
+  test("the audit log omits rejected actions, and marks later failures as failed", async () => {
     const { ask, asked, log, ada } = await worldWithOwner();
     expect((await ask("DELETE", `/api/members/${ada.id}`, asked)).status).toBe(409);
     expect((await ask("POST", "/api/tokens", { ...asked, body: { name: "" } })).status).toBe(400);
@@ -112,7 +112,7 @@ describe("the audit log", () => {
     expect(await log()).toEqual([]);
   });
 
-  test("is visible only to its owners, and the server's log only to owners of the first workspace", async () => {
+  test("the audit log is visible only to its owners, and the server's log only to owners of the first workspace", async () => {
     const { ask, asked, createWorkspace, addPerson, workspace, log, clock } = await worldWithOwner();
     clock.nowMs += 1_000;
     const { id: other } = await createWorkspace("Others");
@@ -129,7 +129,7 @@ describe("the audit log", () => {
     }
   });
 
-  test("keeps filters across pages", async () => {
+  test("the audit log keeps filters across pages", async () => {
     const { ask, asked, log } = await worldWithOwner();
     for (const name of ["a", "b\n[31m", "c"]) await ask("POST", "/api/tokens", { ...asked, body: { name } });
     const page = (await ask("GET", "/api/audit?limit=2", asked)).json;
@@ -147,7 +147,7 @@ describe("the audit log", () => {
 });
 
 describe("logins in the audit log", () => {
-  test("are in the server's log and those of the person's workspaces, with logout and password change", async () => {
+  test("logins are in the server's log and those of the person's workspaces, with logout and password change", async () => {
     const world = await worldWithOwner();
     const { ask, asked, ada, workspace, store, openSession } = world;
     await setPassword(world, ada.id);
@@ -174,7 +174,7 @@ describe("logins in the audit log", () => {
     expect((await verifyChain({ db: store.read, chain: workspace })).broken).toBeNull();
   });
 
-  test("that fail at an invitation are recorded like others", async () => {
+  test("failed logins at an invitation are recorded like others", async () => {
     const world = await worldWithOwner();
     const { ask, log, ada, store, clock, system, workspace } = world;
     await setPassword(world, ada.id);
@@ -190,7 +190,7 @@ describe("logins in the audit log", () => {
     expect((await verifyChain({ db: store.read, chain: workspace })).broken).toBeNull();
   });
 
-  test("that fail are one entry per account and minute, with a limit", async () => {
+  test("failed logins are one entry per account and minute, with a limit", async () => {
     const world = await worldWithOwner();
     const { ask, log, ada, store, clock, system } = world;
     const tryOut = (email: string, times: number) =>
@@ -220,7 +220,7 @@ describe("logins in the audit log", () => {
 });
 
 describe("a deleted workspace", () => {
-  test("keeps its log, and its deletion is in the server's log too", async () => {
+  test("a deleted workspace keeps its log, and its deletion is in the server's log too", async () => {
     const { ask, asked, store, ada, clock } = await worldWithOwner();
     clock.nowMs += 1_000;
     const { json } = await ask("POST", "/api/workspaces", { ...asked, body: { name: "Second" } });

@@ -54,7 +54,7 @@ async function shop(options: { readonly webhookSecret?: string | null } = {}) {
 }
 
 describe("GET /api/billing", () => {
-  test("shows the plan, its limits, the usage, and all plans", async () => {
+  test("GET /api/billing shows the plan, its limits, the usage, and all plans", async () => {
     const { billing, receive, workspace } = await worldOfAnn();
     await receive(workspace);
     expect(await billing()).toEqual({
@@ -83,7 +83,7 @@ describe("GET /api/billing", () => {
     });
   });
 
-  test("is available to members, who may not buy anything", async () => {
+  test("GET /api/billing is available to members, who may not buy anything", async () => {
     const { ask, post, workspace, ...world } = await shop();
     const bob = await addMember(world, workspace, { email: "bob@example.com", role: "member" });
     const asBob = { cookie: bob.cookie, workspace };
@@ -119,7 +119,7 @@ describe("without the payment provider's key", () => {
 });
 
 describe("POST /api/billing/checkout", () => {
-  test("returns the provider's page for the plan's price", async () => {
+  test("POST /api/billing/checkout returns the provider's page for the plan's price", async () => {
     const { post, provider, workspace, base } = await shop();
     const { status, json } = await post("checkout", { plan: "team" });
     expect(status).toBe(200);
@@ -143,7 +143,7 @@ describe("POST /api/billing/checkout", () => {
     });
   });
 
-  test("sends the provider no details of this machine", async () => {
+  test("POST /api/billing/checkout sends the provider no details of this machine", async () => {
     const { post, provider } = await shop();
     await post("checkout", { plan: "team" });
     await post("checkout", { plan: "team" });
@@ -152,15 +152,18 @@ describe("POST /api/billing/checkout", () => {
     expect(decodeURIComponent(told)).not.toContain(process.arch);
   });
 
-  test.each([["free"], ["none"], [7], [undefined]])("rejects the plan %j, which is not for sale", async (plan) => {
-    const { post, provider } = await shop();
-    const { status, json } = await post("checkout", { plan });
-    expect(status).toBe(400);
-    expect(json).toMatchObject({ error: "invalid_request", field: "plan" });
-    expect(provider.asked).toEqual([]);
-  });
+  test.each([["free"], ["none"], [7], [undefined]])(
+    "POST /api/billing/checkout rejects the plan %j, which is not for sale",
+    async (plan) => {
+      const { post, provider } = await shop();
+      const { status, json } = await post("checkout", { plan });
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: "invalid_request", field: "plan" });
+      expect(provider.asked).toEqual([]);
+    },
+  );
 
-  test("returns a conflict for a workspace that already pays", async () => {
+  test("POST /api/billing/checkout returns a conflict for a workspace that already pays", async () => {
     const { post, tell, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     const { status, json } = await post("checkout", { plan: "firm" });
@@ -168,7 +171,7 @@ describe("POST /api/billing/checkout", () => {
     expect(json.message).toContain("billing portal");
   });
 
-  test("sends the customer ID of a returning customer", async () => {
+  test("POST /api/billing/checkout sends the customer ID of a returning customer", async () => {
     const { post, tell, workspace, provider } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { type: "deleted" }));
@@ -177,7 +180,7 @@ describe("POST /api/billing/checkout", () => {
     expect(provider.asked[0]?.form).not.toHaveProperty("customer_email");
   });
 
-  test("shows no secret if the provider rejects, and logs the reason", async () => {
+  test("POST /api/billing/checkout shows no secret if the provider rejects, and logs the reason", async () => {
     const { post, provider, lines } = await shop();
     provider.next.status = 401;
     provider.next.body = { error: { type: "invalid_request_error", message: "Invalid API Key: sk_test_1" } };
@@ -188,7 +191,7 @@ describe("POST /api/billing/checkout", () => {
     expect(lines).toContainEqual(expect.objectContaining({ message: "payment provider error" }));
   });
 
-  test("asks the client to retry if the provider has an error", async () => {
+  test("POST /api/billing/checkout asks the client to retry if the provider has an error", async () => {
     const { post, provider } = await shop();
     provider.next.status = 500;
     provider.next.body = { error: { type: "api_error", message: "Oops" } };
@@ -206,7 +209,7 @@ test("an unreachable payment provider makes the request retryable", async () => 
 });
 
 describe("POST /api/billing/portal", () => {
-  test("returns the provider's page for this customer", async () => {
+  test("POST /api/billing/portal returns the provider's page for this customer", async () => {
     const { post, tell, provider, workspace, base } = await shop();
     await tell(checkoutCompleted(workspace));
     provider.next.body = { id: "bps_1", url: "https://pay.example/p/1" };
@@ -219,7 +222,7 @@ describe("POST /api/billing/portal", () => {
     });
   });
 
-  test("returns a conflict for a workspace that has not paid", async () => {
+  test("POST /api/billing/portal returns a conflict for a workspace that has not paid", async () => {
     const { post, provider } = await shop();
     expect((await post("portal")).json.error).toBe("conflict");
     expect(provider.asked).toEqual([]);
@@ -227,7 +230,7 @@ describe("POST /api/billing/portal", () => {
 });
 
 describe("POST /api/billing/webhook", () => {
-  test("assigns the plan of a paid checkout", async () => {
+  test("POST /api/billing/webhook assigns the plan of a paid checkout", async () => {
     const { tell, planName, billing, workspace } = await shop();
     const { status, json } = await tell(checkoutCompleted(workspace));
     expect(status).toBe(200);
@@ -236,7 +239,7 @@ describe("POST /api/billing/webhook", () => {
     expect((await billing()).subscription).toEqual({ status: "active", ends: false });
   });
 
-  test("assigns the plan of an unpaid checkout after the payment", async () => {
+  test("POST /api/billing/webhook assigns the plan of an unpaid checkout after the payment", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace, { paymentStatus: "unpaid" }));
     expect(await planName()).toBe("free");
@@ -244,7 +247,7 @@ describe("POST /api/billing/webhook", () => {
     expect(await planName()).toBe("team");
   });
 
-  test("changes the plan with the price, and resets it at the end of the subscription", async () => {
+  test("POST /api/billing/webhook changes the plan with the price, and resets it at the end of the subscription", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { id: "evt_2", price: "price_firm" }));
@@ -260,14 +263,14 @@ describe("POST /api/billing/webhook", () => {
     ["paused", "free"],
     ["incomplete_expired", "free"],
     ["something_new", "free"],
-  ])("handles a subscription that is %s by setting the plan %s", async (status, plan) => {
+  ])("POST /api/billing/webhook handles a subscription that is %s by setting the plan %s", async (status, plan) => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { status }));
     expect(await planName()).toBe(plan);
   });
 
-  test("applies a repeated event once", async () => {
+  test("POST /api/billing/webhook applies a repeated event once", async () => {
     const { tell, planName, workspace, lines } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { id: "evt_2", type: "deleted" }));
@@ -276,7 +279,7 @@ describe("POST /api/billing/webhook", () => {
     expect(lines.filter(({ message }) => message === "plan changed")).toHaveLength(2);
   });
 
-  test("applies the newest of reordered events", async () => {
+  test("POST /api/billing/webhook applies the newest of reordered events", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(subscriptionChanged(workspace, { id: "evt_2", created: 300, price: "price_firm" }));
     await tell(subscriptionChanged(workspace, { id: "evt_1", created: 200, price: "price_team" }));
@@ -284,28 +287,28 @@ describe("POST /api/billing/webhook", () => {
     expect(await planName()).toBe("firm");
   });
 
-  test("keeps a new subscription when an old one ends", async () => {
+  test("POST /api/billing/webhook keeps a new subscription when an old one ends", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace, { id: "evt_1", created: 100, subscription: "sub_new" }));
     await tell(subscriptionChanged(workspace, { type: "deleted", created: 200, subscription: "sub_old" }));
     expect(await planName()).toBe("team");
   });
 
-  test("does not restore a subscription that has ended", async () => {
+  test("POST /api/billing/webhook does not restore a subscription that has ended", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(subscriptionChanged(workspace, { id: "evt_1", created: 200, type: "deleted" }));
     await tell(subscriptionChanged(workspace, { id: "evt_2", created: 200 }));
     expect(await planName()).toBe("free");
   });
 
-  test("finds the workspace of a subscription that does not name it", async () => {
+  test("POST /api/billing/webhook finds the workspace of a subscription that does not name it", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(null, { price: "price_firm" }));
     expect(await planName()).toBe("firm");
   });
 
-  test("ignores an unknown plan or price and logs it", async () => {
+  test("POST /api/billing/webhook ignores an unknown plan or price and logs it", async () => {
     const { tell, planName, workspace, lines } = await shop();
     await tell(checkoutCompleted(workspace));
     expect((await tell(subscriptionChanged(workspace, { price: "price_unknown" }))).status).toBe(200);
@@ -324,13 +327,13 @@ describe("POST /api/billing/webhook", () => {
       "an event without a subscription",
       JSON.stringify({ id: "evt_1", type: "checkout.session.completed", created: 1, data: { object: {} } }),
     ],
-  ])("accepts and ignores %s", async (_what, event) => {
+  ])("POST /api/billing/webhook accepts and ignores %s", async (_what, event) => {
     const { tell, planName } = await shop();
     expect((await tell(event)).status).toBe(200);
     expect(await planName()).toBe("free");
   });
 
-  test("rejects an unsigned event", async () => {
+  test("POST /api/billing/webhook rejects an unsigned event", async () => {
     const { tell, planName, workspace, clock } = await shop();
     const event = checkoutCompleted(workspace);
     const wrong = [
@@ -357,12 +360,12 @@ describe("POST /api/billing/webhook", () => {
     ['{"id":"evt_1","type":"checkout.session.completed"}'],
     [checkoutCompleted("wsp_1").replace('"created":100', '"created":1e400')],
     [checkoutCompleted("wsp_1").replace('"id":"evt_checkout"', '"id":7')],
-  ])("answers the signed body %s with 200 or 400, never a server error", async (body) => {
+  ])("POST /api/billing/webhook answers the signed body %s with 200 or 400, never a server error", async (body) => {
     const { tell } = await shop();
     expect([200, 400]).toContain((await tell(body)).status);
   });
 
-  test("returns billing_not_configured without the webhook's secret", async () => {
+  test("POST /api/billing/webhook returns billing_not_configured without the webhook's secret", async () => {
     const { tell, workspace } = await shop({ webhookSecret: null });
     expect((await tell(checkoutCompleted(workspace))).json).toMatchObject({
       error: "billing_not_configured",
@@ -381,7 +384,7 @@ test("a paying workspace is deleted once its subscription ends automatically", a
 });
 
 describe("a plan's limit returns plan_limit", () => {
-  test("for seed addresses", async () => {
+  test("a plan's limit returns plan_limit for seed addresses", async () => {
     const { ask, asAnn } = await worldOfAnn();
     const create = () => ask("POST", "/api/seed-inboxes", asAnn);
     const answers = await Promise.all([create(), create(), create()]);
@@ -393,7 +396,7 @@ describe("a plan's limit returns plan_limit", () => {
     });
   });
 
-  test("for tokens, of which expired ones do not count", async () => {
+  test("a plan's limit on tokens returns plan_limit, and expired tokens do not count", async () => {
     const { ask, asAnn, clock } = await worldOfAnn();
     const issue = (expiresAt?: string) =>
       ask("POST", "/api/tokens", { ...asAnn, body: { name: "another", expiresAt } });
@@ -404,7 +407,7 @@ describe("a plan's limit returns plan_limit", () => {
     expect((await issue()).status).toBe(201);
   });
 
-  test("for uploaded tests, until the next month even if tests are deleted", async () => {
+  test("a plan's limit on uploaded tests returns plan_limit until the next month, even if tests are deleted", async () => {
     const few = plansOf({ plans: { few: { testsPerMonth: 2 } }, default: "few" });
     const { ask, asAnn, receive, workspace, clock } = await worldOfAnn({ plans: few });
     const upload = () =>

@@ -24,7 +24,7 @@ async function worldWithTests(options: Parameters<typeof startHttpWorld>[0] = {}
 }
 
 describe("GET /api/tests/:id/compare/:other", () => {
-  test("compares a test with its own past: DNS answers then and now", async () => {
+  test("GET /api/tests/:id/compare/:other compares a test with its own past: DNS answers then and now", async () => {
     const { ask, analyzeAll, internet, first } = await worldWithTests();
     await analyzeAll();
     internet.zone = forbidden;
@@ -53,7 +53,7 @@ describe("GET /api/tests/:id/compare/:other", () => {
     expect(json.scores[0]).toMatchObject({ of: "composite", before: then.composite, after: now.composite });
   });
 
-  test("compares two tests by their messages, with the other test as the earlier one", async () => {
+  test("GET /api/tests/:id/compare/:other compares two tests by their messages, with the other test as the earlier one", async () => {
     const { ask, analyzeAll, first, second } = await worldWithTests();
     await analyzeAll();
     const { json } = await ask(`${second}/compare/${first}`);
@@ -65,7 +65,7 @@ describe("GET /api/tests/:id/compare/:other", () => {
     expect((await ask(`${first}/compare/${first}`)).json.says).toEqual(["No relevant changes."]);
   });
 
-  test("rejects what cannot be compared, with the reason", async () => {
+  test("GET /api/tests/:id/compare/:other rejects what cannot be compared, with the reason", async () => {
     const { ask, analyzeAll, store, first, second } = await worldWithTests();
     expect(await ask(`${second}/compare/${first}`)).toMatchObject({ status: 409 });
     await analyzeAll();
@@ -81,7 +81,7 @@ describe("GET /api/tests/:id/compare/:other", () => {
     expect((await ask(`${first}/reports`)).json.items).toEqual([]);
   });
 
-  test("returns not_found for another workspace's test on either side", async () => {
+  test("GET /api/tests/:id/compare/:other returns not_found for another workspace's test on either side", async () => {
     const { ask, analyzeAll, createWorkspace, issueToken, receive, first } = await worldWithTests();
     const { id: workspace } = await createWorkspace("Theirs");
     const { token } = await issueToken(workspace);
@@ -100,7 +100,7 @@ describe("GET /api/tests/:id/compare/:other", () => {
 });
 
 describe("GET /api/tests/:id/reports", () => {
-  test("lists for each report what changed since the previous one", async () => {
+  test("GET /api/tests/:id/reports lists for each report what changed since the previous one", async () => {
     const { ask, analyzeAll, internet, first } = await worldWithTests();
     await analyzeAll();
     await ask(`${first}/reanalyze?dns=recorded`, "POST");
@@ -131,7 +131,7 @@ describe("GET /api/tests/:id/compare/:other/causes", () => {
   };
   const shouting = letter("WIN A FREE PRIZE NOW!!!", "CLICK HERE http://192.0.2.9/win NOW!!! 100% FREE!!!");
 
-  test("attributes all points to DNS between two reports of one message", async () => {
+  test("GET /api/tests/:id/compare/:other/causes attributes all points to DNS between two reports of one message", async () => {
     const { ask, analyzeAll, receive, workspace, internet } = await worldWithTests();
     internet.zone = { ...allowed, ...others };
     const first = await receive(workspace, null, complete);
@@ -146,7 +146,7 @@ describe("GET /api/tests/:id/compare/:other/causes", () => {
     expect(json).toEqual({ before, after, causes: [{ cause: "dns", points: after - before }] });
   });
 
-  test("splits a change between message and DNS, and the points add up", async () => {
+  test("GET /api/tests/:id/compare/:other/causes splits a change between message and DNS, and the points add up", async () => {
     const { ask, analyzeAll, receive, workspace, internet, first, clock } = await worldWithTests();
     await analyzeAll();
     internet.zone = forbidden;
@@ -162,13 +162,13 @@ describe("GET /api/tests/:id/compare/:other/causes", () => {
     expect([...points.values()].every((share) => share < 0)).toBe(true);
   });
 
-  test("leaves out causes without effect", async () => {
+  test("GET /api/tests/:id/compare/:other/causes leaves out causes without effect", async () => {
     const { ask, analyzeAll, first, second } = await worldWithTests();
     await analyzeAll();
     expect((await ask(`${second}/compare/${first}/causes`)).json.causes).toEqual([]);
   });
 
-  test("is not computed in the thread that shows messages", async () => {
+  test("GET /api/tests/:id/compare/:other/causes is not computed in the thread that shows messages", async () => {
     const asked: string[] = [];
     const askedThread: JobThread = {
       warmUp: async () => {},
@@ -184,7 +184,7 @@ describe("GET /api/tests/:id/compare/:other/causes", () => {
     expect(asked).toEqual([]);
   });
 
-  test("rejects a test without a report", async () => {
+  test("GET /api/tests/:id/compare/:other/causes rejects a test without a report", async () => {
     const { ask, first, second } = await worldWithTests();
     expect(await ask(`${second}/compare/${first}/causes`)).toMatchObject({ status: 409 });
   });

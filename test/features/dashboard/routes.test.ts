@@ -25,7 +25,7 @@ const ask = (world: HttpWorld, path: string, asked: { token: string; workspace: 
   world.ask("GET", path, asked);
 
 describe("GET /api/dashboard/summary", () => {
-  test("is complete and empty in a workspace without tests", async () => {
+  test("GET /api/dashboard/summary is complete and empty in a workspace without tests", async () => {
     const { world, summary } = await startAsked();
     world.clock.nowMs = Date.parse("2026-11-21T06:07:08.009Z");
     const said = await summary();
@@ -47,7 +47,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(said.trend[29]).toEqual({ date: "2026-11-21", ...empty });
   });
 
-  test("shows the score, rates, issues, and providers of the listed tests", async () => {
+  test("GET /api/dashboard/summary shows the score, rates, issues, and providers of the listed tests", async () => {
     const { world, workspaceId, asked, summary } = await startAsked();
     await world.receive(workspaceId);
     world.clock.nowMs += 1_000;
@@ -95,7 +95,7 @@ describe("GET /api/dashboard/summary", () => {
     }
   });
 
-  test("excludes uploads, which may be other people's mail", async () => {
+  test("GET /api/dashboard/summary excludes uploads, which may be other people's mail", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const id = await world.receive(workspaceId);
     await world.store.write((db) =>
@@ -105,7 +105,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({ ...nothing, topIssues: [], placement: [], recentTests: [{ id }] });
   });
 
-  test("excludes samples, failed tests, non-tests, and other workspaces", async () => {
+  test("GET /api/dashboard/summary excludes samples, failed tests, non-tests, and other workspaces", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const other = await world.createWorkspace("Theirs");
     await world.receive(other.id);
@@ -147,7 +147,7 @@ describe("GET /api/dashboard/summary", () => {
     });
   });
 
-  test("follows a deletion and a re-analysis immediately", async () => {
+  test("GET /api/dashboard/summary follows a deletion and a re-analysis immediately", async () => {
     const { world, workspaceId, asked, summary } = await startAsked();
     const first = await world.receive(workspaceId);
     world.clock.nowMs += 1;
@@ -161,7 +161,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({ testCount: 1, deliverabilityScore: composite });
   });
 
-  test("assigns each test to its week, to the quarter hour, and to its day in the given time zone", async () => {
+  test("GET /api/dashboard/summary assigns each test to its week, to the quarter hour, and to its day in the given time zone", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const receiveAt = (time: string) => {
       world.clock.nowMs = Date.parse(time);
@@ -188,9 +188,12 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({ testCount: 0, previous: { testCount: 0 } });
   });
 
-  test.each(["Mars/Olympus", "+05:45", "", "Europe%2FBerlin%20"])("rejects the time zone %j", async (zone) => {
-    const { world, asked } = await startAsked();
-    const answer = await world.ask("GET", `/api/dashboard/summary?tz=${zone}`, asked);
-    expect(answer.json).toMatchObject({ error: "invalid_request", field: "tz" });
-  });
+  test.each(["Mars/Olympus", "+05:45", "", "Europe%2FBerlin%20"])(
+    "GET /api/dashboard/summary rejects the time zone %j",
+    async (zone) => {
+      const { world, asked } = await startAsked();
+      const answer = await world.ask("GET", `/api/dashboard/summary?tz=${zone}`, asked);
+      expect(answer.json).toMatchObject({ error: "invalid_request", field: "tz" });
+    },
+  );
 });

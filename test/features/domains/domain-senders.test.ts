@@ -56,7 +56,7 @@ test("a domain that is added later shows its recent senders", async () => {
   expect((await list("sender.example")).items).toMatchObject(Array(4).fill({ watched: false }));
 });
 
-test("spoofed mail and uploads teach nothing, and a re-analysis is not counted twice", async () => {
+test("spoofed mail and uploads reveal no senders, and a re-analysis is not counted twice", async () => {
   const { receive, monitor, list, ask, asked, analyzeAll } = await openPlace();
   await monitor("sender.example");
   await monitor("victim.example");

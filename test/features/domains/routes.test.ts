@@ -19,7 +19,7 @@ async function worldWithZone(zone: Zone = healthy) {
 }
 
 describe("POST /api/domains", () => {
-  test("returns 201 with the complete record, already checked", async () => {
+  test("POST /api/domains returns 201 with the complete record, already checked", async () => {
     const { ask, clock } = await worldWithZone();
     const { status, json } = await ask("POST", "/api/domains", { domain: "a.example", dkimSelector: "s2" });
     const at = new Date(clock.nowMs).toISOString();
@@ -40,7 +40,7 @@ describe("POST /api/domains", () => {
     expect((await ask("GET", `/api/domains/${json.id}`)).json).toEqual(json);
   });
 
-  test("accepts a name as people type and paste it", async () => {
+  test("POST /api/domains accepts a name as people type and paste it", async () => {
     const { add } = await worldWithZone();
     for (const [typed, domain] of [
       ["A.Example", "a.example"],
@@ -92,7 +92,7 @@ describe("POST /api/domains", () => {
     `${long}.${"d".repeat(50)}.example`,
     "a.".repeat(1_001),
   ];
-  test("rejects an invalid domain with its field, without control characters in the message", async () => {
+  test("POST /api/domains rejects an invalid domain with its field, without control characters in the message", async () => {
     const { ask } = await worldWithZone();
     for (const domain of noDomains) {
       const { status, json, text } = await ask("POST", "/api/domains", { domain });
@@ -103,7 +103,7 @@ describe("POST /api/domains", () => {
     expect((await ask("GET", "/api/domains")).json.items).toEqual([]);
   });
 
-  test("suggests the sending domain for the name of a website or a record", async () => {
+  test("POST /api/domains suggests the sending domain for the name of a website or a record", async () => {
     const { ask } = await worldWithZone();
     const refused = async (domain: string) => (await ask("POST", "/api/domains", { domain })).json;
     expect(await refused("https://www.a.example/about")).toEqual({
@@ -121,7 +121,7 @@ describe("POST /api/domains", () => {
     });
   });
 
-  test("rejects an invalid selector, and extracts the selector from a key's full name", async () => {
+  test("POST /api/domains rejects an invalid selector, and extracts the selector from a key's full name", async () => {
     const { ask, add } = await worldWithZone();
     for (const dkimSelector of ["", " ", "a b", "-", "s1.", "a/b", "x".repeat(250)]) {
       const { status, json } = await ask("POST", "/api/domains", { domain: "a.example", dkimSelector });
@@ -131,14 +131,14 @@ describe("POST /api/domains", () => {
     expect(await add("a.example", { dkimSelector })).toMatchObject({ dkimSelector: "s2", dkim: "pass" });
   });
 
-  test("fails DKIM if the given selector has no key", async () => {
+  test("POST /api/domains fails DKIM if the given selector has no key", async () => {
     const { add } = await worldWithZone();
     const { dkim, details } = await add("a.example", { dkimSelector: "nowhere" });
     expect(dkim).toBe("fail");
     expect(details.dkim.findings[0]).toMatchObject({ check: expect.stringMatching(/^dkim/) });
   });
 
-  test("returns a conflict for a domain that is already monitored, in any spelling", async () => {
+  test("POST /api/domains returns a conflict for a domain that is already monitored, in any spelling", async () => {
     const { ask, add } = await worldWithZone();
     await add("a.example");
     const { status, json } = await ask("POST", "/api/domains", { domain: "https://A.example./" });
@@ -146,7 +146,7 @@ describe("POST /api/domains", () => {
     expect(json.message).toBe("This workspace already monitors a.example.");
   });
 
-  test("lets another workspace monitor the same domain with another token", async () => {
+  test("POST /api/domains lets another workspace monitor the same domain with another token", async () => {
     const { add, createWorkspace, issueToken, askAs } = await worldWithZone();
     const ours = await add("a.example");
     const { id: workspace } = await createWorkspace("Theirs");
@@ -157,7 +157,7 @@ describe("POST /api/domains", () => {
     expect(theirs.verifyRecord.value).not.toBe(ours.verifyRecord.value);
   });
 
-  test("checks the plan's limit before DNS queries", async () => {
+  test("POST /api/domains checks the plan's limit before DNS queries", async () => {
     const plan = { name: "free", label: "Free", ceilings: { domains: 1 }, stripePriceId: null };
     const { ask, internet } = await worldWithCaller({ plans: { list: [plan], fallback: plan } });
     internet.zone = healthy;
@@ -169,7 +169,7 @@ describe("POST /api/domains", () => {
     expect((await ask("GET", "/api/billing")).json.use).toMatchObject({ domains: 1 });
   });
 
-  test("allows at most 10,000 domains per workspace, and says so", async () => {
+  test("POST /api/domains allows at most 10,000 domains per workspace, and says so", async () => {
     const { ask, store, workspace } = await worldWithZone();
     await store.write(async (db) => {
       const row = { dkim_selector: null, created_at: 1, checked_at: null, attempts: 0 };
@@ -218,7 +218,7 @@ describe("removing a domain within an hour of adding it", () => {
     return world;
   }
 
-  test("is allowed thirty times an hour, before adding another is blocked", async () => {
+  test("removing a domain within an hour of adding it is allowed thirty times an hour, before adding another is blocked", async () => {
     const { ask, clock } = await addAndRemove(30);
     const refused = await ask("POST", "/api/domains", { domain: "b.example" });
     expect([refused.status, refused.json.error]).toEqual([429, "rate_limited"]);
@@ -228,13 +228,13 @@ describe("removing a domain within an hour of adding it", () => {
     expect((await ask("POST", "/api/domains", { domain: "b.example" })).status).toBe(201);
   });
 
-  test("does not use up manual rechecks of other domains", async () => {
+  test("removing a domain within an hour of adding it does not use up manual rechecks of other domains", async () => {
     const { ask } = await addAndRemove(29);
     const { id } = (await ask("POST", "/api/domains", { domain: "b.example" })).json;
     expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
   });
 
-  test("counts separately from removing older domains, which has no limit", async () => {
+  test("removing a domain within an hour of adding it counts separately from removing older domains, which has no limit", async () => {
     const { ask, clock } = await worldWithZone();
     const ids: string[] = [];
     for (let n = 0; n < 31; n++) ids.push((await ask("POST", "/api/domains", { domain: `a${n}.example` })).json.id);
@@ -245,7 +245,7 @@ describe("removing a domain within an hour of adding it", () => {
 });
 
 describe("GET /api/domains/:id", () => {
-  test("has each mechanism's details, findings, and the DNS answers used", async () => {
+  test("GET /api/domains/:id has each mechanism's details, findings, and the DNS answers used", async () => {
     const { add } = await worldWithZone();
     const record = await add("a.example");
     expect(Object.keys(record.details).sort()).toEqual(
@@ -262,7 +262,7 @@ describe("GET /api/domains/:id", () => {
     expect(record.analysis.dns.map(({ name }: { name: string }) => name)).toContain("_dmarc.a.example");
   });
 
-  test("keeps the last known verdict with its age while DNS does not answer", async () => {
+  test("GET /api/domains/:id keeps the last known verdict with its age while DNS does not answer", async () => {
     const { ask, add, internet, clock } = await worldWithZone();
     const { id, checkedAt } = await add("a.example");
     internet.zone = { "a.example": "servfail", "_dmarc.a.example": "servfail" };
@@ -275,7 +275,7 @@ describe("GET /api/domains/:id", () => {
     });
   });
 
-  test("shows nothing yet for a domain that was not checked", async () => {
+  test("GET /api/domains/:id shows nothing yet for a domain that was not checked", async () => {
     const { ask, store, add } = await worldWithZone();
     const { id } = await add("a.example");
     await store.write(async (db) => {
@@ -288,7 +288,7 @@ describe("GET /api/domains/:id", () => {
     expect((await ask("GET", `/api/domains/${id}/zone`)).status).toBe(409);
   });
 
-  test("hides details that an earlier version stored in another form", async () => {
+  test("GET /api/domains/:id hides details that an earlier version stored in another form", async () => {
     const { ask, store, add } = await worldWithZone();
     const { id } = await add("a.example");
     await store.write((db) =>
@@ -300,7 +300,7 @@ describe("GET /api/domains/:id", () => {
     expect((await ask("GET", `/api/domains/${id}`)).json).toMatchObject({ spf: "pass", details: null });
   });
 
-  test("is verified once its record was seen, only for the workspace with that record", async () => {
+  test("GET /api/domains/:id is verified once its record was seen, only for the workspace with that record", async () => {
     const { ask, add, internet, clock, store, workspace, verificationKey } = await worldWithZone();
     const { id, verifyRecord } = await add("a.example");
     expect(verifyRecord.value).toBe(`assay-verify=${verifyToken(verificationKey, workspace, "a.example")}`);
@@ -317,7 +317,7 @@ describe("GET /api/domains/:id", () => {
 });
 
 describe("GET /api/domains", () => {
-  test("returns all domains, newest first, without details, and with optional pages", async () => {
+  test("GET /api/domains returns all domains, newest first, without details, and with optional pages", async () => {
     const { ask, add, clock } = await worldWithZone();
     for (const name of ["a.example", "b.example", "c.example"]) {
       clock.nowMs += 1;
@@ -341,7 +341,7 @@ describe("GET /api/domains", () => {
 });
 
 describe("PATCH /api/domains/:id", () => {
-  test("changes the selector and schedules a check", async () => {
+  test("PATCH /api/domains/:id changes the selector and schedules a check", async () => {
     const { ask, add, clock } = await worldWithZone();
     const { id } = await add("a.example");
     clock.nowMs += 1_000;
@@ -351,7 +351,7 @@ describe("PATCH /api/domains/:id", () => {
     expect((await ask("PATCH", `/api/domains/${id}`, { dkimSelector: null })).json.dkimSelector).toBeNull();
   });
 
-  test("changes nothing for an empty or identical body", async () => {
+  test("PATCH /api/domains/:id changes nothing for an empty or identical body", async () => {
     const { ask, add, clock } = await worldWithZone();
     const before = await add("a.example", { dkimSelector: "s2" });
     clock.nowMs += 1_000;
@@ -359,7 +359,7 @@ describe("PATCH /api/domains/:id", () => {
       expect((await ask("PATCH", `/api/domains/${before.id}`, body)).json).toEqual(before);
   });
 
-  test("rejects other fields and invalid selectors", async () => {
+  test("PATCH /api/domains/:id rejects other fields and invalid selectors", async () => {
     const { ask, add } = await worldWithZone();
     const { id } = await add("a.example");
     const { status, json } = await ask("PATCH", `/api/domains/${id}`, { domain: "b.example" });
@@ -368,7 +368,7 @@ describe("PATCH /api/domains/:id", () => {
     expect((await ask("PATCH", "/api/domains/dom_nothing", { dkimSelector: "s2" })).status).toBe(404);
   });
 
-  test("causes no drift through a new selector, unlike later DNS changes", async () => {
+  test("PATCH /api/domains/:id causes no drift through a new selector, unlike later DNS changes", async () => {
     const { ask, add, clock, domainWatcher, internet } = await worldWithZone();
     const { id } = await add("a.example", { dkimSelector: "s2" });
     await ask("PATCH", `/api/domains/${id}`, { dkimSelector: "nowhere" });
@@ -386,7 +386,7 @@ describe("PATCH /api/domains/:id", () => {
     expect((await ask("GET", "/api/dashboard/summary")).json.domains).toMatchObject({ drifted24h: 1 });
   });
 
-  test("releases the domain from a running check of the old selector", async () => {
+  test("PATCH /api/domains/:id releases the domain from a running check of the old selector", async () => {
     const { ask, add, store, clock } = await worldWithZone();
     const { id } = await add("a.example");
     clock.nowMs += 3_600_000;
@@ -402,7 +402,7 @@ describe("PATCH /api/domains/:id", () => {
 });
 
 describe("POST /api/domains/:id/recheck", () => {
-  test("allows one recheck per minute and domain", async () => {
+  test("POST /api/domains/:id/recheck allows one recheck per minute and domain", async () => {
     const { ask, add, clock } = await worldWithZone();
     const { id } = await add("a.example");
     const recheck = () => ask("POST", `/api/domains/${id}/recheck`);
@@ -415,7 +415,7 @@ describe("POST /api/domains/:id/recheck", () => {
     expect((await recheck()).status).toBe(200);
   });
 
-  test("allows 30 rechecks per hour and workspace, even if domains are removed", async () => {
+  test("POST /api/domains/:id/recheck allows 30 rechecks per hour and workspace, even if domains are removed", async () => {
     const { ask, add, clock, createWorkspace, issueToken, askAs } = await worldWithZone();
     const began = clock.nowMs;
     for (let count = 0; count < 30; count++) {
@@ -438,7 +438,7 @@ describe("POST /api/domains/:id/recheck", () => {
     expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(429);
   });
 
-  test("counts neither the first check of a domain nor rejected requests", async () => {
+  test("POST /api/domains/:id/recheck counts neither the first check of a domain nor rejected requests", async () => {
     const { ask, add, clock } = await worldWithZone();
     const { id } = await add("a.example");
     await ask("POST", `/api/domains/${id}/recheck`);
@@ -450,7 +450,7 @@ describe("POST /api/domains/:id/recheck", () => {
     expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
   });
 
-  test("never blocks a client longer than the limit after the clock was set back", async () => {
+  test("POST /api/domains/:id/recheck never blocks a client longer than the limit after the clock was set back", async () => {
     const { ask, add, clock } = await worldWithZone();
     const { id } = await add("a.example");
     await ask("POST", `/api/domains/${id}/recheck`);
@@ -461,7 +461,7 @@ describe("POST /api/domains/:id/recheck", () => {
 });
 
 describe("PATCH /api/domains/:id", () => {
-  test("allows 30 selector changes per hour and workspace, not counting those without a change", async () => {
+  test("PATCH /api/domains/:id allows 30 selector changes per hour and workspace, not counting those without a change", async () => {
     const { ask, add, clock } = await worldWithZone();
     const { id } = await add("a.example");
     const change = (dkimSelector: string) => ask("PATCH", `/api/domains/${id}`, { dkimSelector });
@@ -480,7 +480,7 @@ describe("PATCH /api/domains/:id", () => {
 });
 
 describe("GET /api/domains/:id/history", () => {
-  test("lists the changes newest first, in pages", async () => {
+  test("GET /api/domains/:id/history lists the changes newest first, in pages", async () => {
     const { ask, add, store, workspace } = await worldWithZone();
     const { id } = await add("a.example");
     const { id: otherId } = await add("b.example");

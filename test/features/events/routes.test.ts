@@ -48,7 +48,7 @@ async function listening(options: HttpWorldOptions = {}) {
 }
 
 describe("GET /api/events", () => {
-  test("reports a test that is received, analyzed, re-analyzed, and deleted", async () => {
+  test("GET /api/events reports a test that is received, analyzed, re-analyzed, and deleted", async () => {
     const { access, ask, receive, analyzeAll, clock, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace, "welcome");
@@ -66,7 +66,7 @@ describe("GET /api/events", () => {
     ]);
   });
 
-  test("reports a failed test", async () => {
+  test("GET /api/events reports a failed test", async () => {
     const { access, receive, store, analyzeAll, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace);
@@ -76,7 +76,7 @@ describe("GET /api/events", () => {
     expect(stream.events[1]).toEqual({ type: "test.failed", id, label: null });
   });
 
-  test("reports a message that turned out to be a bounce", async () => {
+  test("GET /api/events reports a message that turned out to be a bounce", async () => {
     const { access, receive, analyzeAll, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace, null, aDeliveryReport);
@@ -85,7 +85,7 @@ describe("GET /api/events", () => {
     expect(stream.events[1]).toEqual({ type: "test.recognised", id, became: "bounce" });
   });
 
-  test("has its media type, and asks proxies not to buffer", async () => {
+  test("GET /api/events has its media type, and asks proxies not to buffer", async () => {
     const { headers } = await (await listening()).follow();
     expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
@@ -93,7 +93,7 @@ describe("GET /api/events", () => {
     expect(headers.get("x-assay-version")).toBe(version);
   });
 
-  test("reports nothing of another workspace", async () => {
+  test("GET /api/events reports nothing of another workspace", async () => {
     const { access, createWorkspace, receive, ...world } = await listening();
     const theirs = await createWorkspace("Theirs");
     const stream = await world.follow();
@@ -103,7 +103,7 @@ describe("GET /api/events", () => {
     expect(stream.events).toEqual([{ type: "test.received", id, label: null }]);
   });
 
-  test("answers HEAD with only headers, without counting it as a stream", async () => {
+  test("GET /api/events answers HEAD with only headers, without counting it as a stream", async () => {
     const { access, ask, events } = await listening();
     expect((await ask("HEAD", "/api/events", access)).status).toBe(200);
     expect(events.countFollowers()).toBe(0);
@@ -111,7 +111,7 @@ describe("GET /api/events", () => {
 });
 
 describe("Last-Event-ID", () => {
-  test("continues after that event", async () => {
+  test("a Last-Event-ID continues after that event", async () => {
     const { access, receive, ...world } = await listening();
     const first = await world.follow();
     await receive(access.workspace, "one");
@@ -125,7 +125,7 @@ describe("Last-Event-ID", () => {
     expect(second.events.map((event) => "label" in event && event.label)).toEqual(["two", "three"]);
   });
 
-  test("is known from the start, before the first event", async () => {
+  test("a Last-Event-ID is known from the start, before the first event", async () => {
     const { access, receive, ...world } = await listening();
     const first = await world.follow();
     for (let tries = 0; first.lastId() === "" && tries < 100; tries++) await pause(10);
@@ -142,7 +142,7 @@ describe("Last-Event-ID", () => {
     ["nonsense", "nonsense"],
     ["an ID of another process", `evt_${"0".repeat(26)}`],
     ["a long text", "x".repeat(5_000)],
-  ])("answers %s with one reset, followed by new events", async (_name, lastEventId) => {
+  ])("a Last-Event-ID answers %s with one reset, followed by new events", async (_name, lastEventId) => {
     const { access, receive, ...world } = await listening();
     const stream = await world.follow({ lastEventId });
     await receive(access.workspace);
@@ -150,7 +150,7 @@ describe("Last-Event-ID", () => {
     expect(stream.events.map(({ type }) => type)).toEqual(["reset", "test.received"]);
   });
 
-  test("answers an ID that was never sent with a reset", async () => {
+  test("a Last-Event-ID answers an ID that was never sent with a reset", async () => {
     const { access, receive, ...world } = await listening();
     const first = await world.follow();
     await receive(access.workspace);
@@ -161,7 +161,7 @@ describe("Last-Event-ID", () => {
     expect(second.events).toEqual([{ type: "reset" }]);
   });
 
-  test("answers an ID that is no longer stored with one reset", async () => {
+  test("a Last-Event-ID answers an ID that is no longer stored with one reset", async () => {
     const { access, receive, ...world } = await listening({ eventBounds: { keptEvents: 2 } });
     const first = await world.follow();
     await receive(access.workspace, "0");
@@ -174,7 +174,7 @@ describe("Last-Event-ID", () => {
     expect(second.events).toEqual([{ type: "reset" }]);
   });
 
-  test("answers with one reset if the workspace's last listener left long ago", async () => {
+  test("a Last-Event-ID answers with one reset if the workspace's last listener left long ago", async () => {
     const { events, ...world } = await listening({ eventBounds: { keptForMs: 1 } });
     const first = await world.follow();
     for (let tries = 0; first.lastId() === "" && tries < 100; tries++) await pause(10);
@@ -201,7 +201,7 @@ test("tests deleted together are reported one by one", async () => {
 });
 
 describe("the load of event streams", () => {
-  test("stays low, because hundreds of events are combined into few writes", async () => {
+  test("the load of event streams stays low, because hundreds of events are combined into few writes", async () => {
     const { access, events, ...world } = await listening();
     const stream = await world.follow();
     for (let number = 0; number < 500; number++)
@@ -210,7 +210,7 @@ describe("the load of event streams", () => {
     expect(stream.chunks()).toBeLessThan(20);
   });
 
-  test("is limited by disconnecting a client that does not read, without delaying others", async () => {
+  test("the load of event streams is limited by disconnecting a client that does not read, without delaying others", async () => {
     const bounds = { keptEvents: 2_000, wakeEveryMs: 1 };
     const { access, events, port, ...world } = await listening({ eventBounds: bounds });
     const stream = await world.follow();
@@ -231,7 +231,7 @@ describe("the load of event streams", () => {
     slow.destroy();
   });
 
-  test("is limited per caller, until one of its streams ends", async () => {
+  test("the load of event streams is limited per caller, until one of its streams ends", async () => {
     const { access, ask, ...world } = await listening({ eventBounds: { perFollower: 2 } });
     const [first] = [await world.follow(), await world.follow()];
     const refused = await ask("GET", "/api/events", access);
@@ -244,7 +244,7 @@ describe("the load of event streams", () => {
     expect((await world.follow()).status).toBe(200);
   });
 
-  test("is limited for the whole server", async () => {
+  test("the load of event streams is limited for the whole server", async () => {
     const { access, ask, ...world } = await listening({ eventBounds: { followers: 1 } });
     await world.follow();
     const refused = await ask("GET", "/api/events", access);
@@ -254,7 +254,7 @@ describe("the load of event streams", () => {
 });
 
 describe("an event stream ends", () => {
-  test("if its client disconnected before it started", async () => {
+  test("an event stream ends if its client disconnected before it started", async () => {
     const { readiness, asked, release } = holdReadiness();
     const world = await listening({ readiness, eventBounds: { beatMs: 60_000 } });
     const heard = askRawAndEnd(world.port, `GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n${followAs(world.access)}`);
@@ -265,7 +265,7 @@ describe("an event stream ends", () => {
     expect(world.events.countFollowers()).toBe(0);
   });
 
-  test("if its client disconnects", async () => {
+  test("an event stream ends if its client disconnects", async () => {
     const { access, events, port } = await listening({ eventBounds: { beatMs: 60_000 } });
     const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     client.write(followAs(access));
@@ -278,7 +278,7 @@ describe("an event stream ends", () => {
     expect(events.countFollowers()).toBe(0);
   });
 
-  test("if its token is revoked", async () => {
+  test("an event stream ends if its token is revoked", async () => {
     const { access, tokenId, ask, addPerson, ...world } = await listening();
     const { cookie } = await addPerson(access.workspace, "owner");
     const stream = await world.follow();
@@ -287,7 +287,7 @@ describe("an event stream ends", () => {
     expect(world.events.countFollowers()).toBe(0);
   });
 
-  test("immediately if its user logs out, loses the session, or is removed", async () => {
+  test("an event stream ends immediately if its user logs out, loses the session, or is removed", async () => {
     const { access, ask, addPerson, ...world } = await listening();
     const { workspace } = access;
     const { cookie: byOwner } = await addPerson(workspace, "owner", "Ann");
@@ -308,7 +308,7 @@ describe("an event stream ends", () => {
     expect(world.events.countFollowers()).toBe(0);
   });
 
-  test("but not if another user loses a right", async () => {
+  test("an event stream continues if another user loses a right", async () => {
     const { access, ask, addPerson, receive, issueToken, ...world } = await listening();
     const { workspace } = access;
     const { cookie } = await addPerson(workspace, "owner");
@@ -320,7 +320,7 @@ describe("an event stream ends", () => {
     expect(world.events.countFollowers()).toBe(1);
   });
 
-  test("if its token expires", async () => {
+  test("an event stream ends if its token expires", async () => {
     const { access, issueToken, clock, ...world } = await listening({ eventBounds: { checkMs: 20 } });
     const { token } = await issueToken(access.workspace, clock.nowMs + 5_000);
     const stream = await world.follow({ token });
@@ -328,7 +328,7 @@ describe("an event stream ends", () => {
     await stream.ended;
   });
 
-  test("soon after another process ends its session or removes its user", async () => {
+  test("an event stream ends soon after another process ends its session or removes its user", async () => {
     const { access, addPerson, store, ...world } = await listening({ eventBounds: { checkMs: 20 } });
     const leaves = [
       (id: string) => store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute()),
@@ -343,13 +343,13 @@ describe("an event stream ends", () => {
     }
   });
 
-  test("but not while its caller may listen, with regular heartbeats", async () => {
+  test("an event stream continues while its caller may listen, with regular heartbeats", async () => {
     const stream = await (await listening({ eventBounds: { beatMs: 20 } })).follow();
     for (let tries = 0; stream.comments() < 3 && tries < 200; tries++) await pause(10);
     expect(stream.comments()).toBeGreaterThanOrEqual(3);
   });
 
-  test("immediately when the server stops", async () => {
+  test("an event stream ends immediately when the server stops", async () => {
     const { events, server, access, ask, ...world } = await listening();
     const stream = await world.follow();
     events.endAll();

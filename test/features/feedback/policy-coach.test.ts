@@ -93,7 +93,7 @@ async function worldWithMail() {
   return { ...world, ask, workspace, id, report, coach };
 }
 
-test("does not count a reporter whose reports for many days arrive at once, because anyone can send those", async () => {
+test("the policy coach does not count a reporter whose reports for many days arrive at once, because anyone can send those", async () => {
   const { report, coach } = await worldWithMail();
   for (let day = 1; day <= 25; day++) {
     await report(day, { reporter: "attacker.example", isLate: true, sources: [ownServer] });
@@ -102,7 +102,7 @@ test("does not count a reporter whose reports for many days arrive at once, beca
   expect(await coach()).toMatchObject({ authenticatedReports: 50, reporters: 1, messages: 1_500 });
 });
 
-test("shows per source what would be lost, what to fix, and that a stricter policy isn't safe yet", async () => {
+test("the policy coach shows per source what would be lost, what to fix, and that a stricter policy isn't safe yet", async () => {
   const { report, coach } = await worldWithMail();
   for (let day = 1; day <= 25; day++)
     for (const reporter of ["google.com", "microsoft.com"])
@@ -138,7 +138,7 @@ test("shows per source what would be lost, what to fix, and that a stricter poli
   });
 });
 
-test("is safe once every source passes, and says if there is too little data", async () => {
+test("a stricter policy is safe once every source passes, and the coach says if there is too little data", async () => {
   const { report, coach } = await worldWithMail();
   const empty = await coach();
   expect(empty).toMatchObject({ messages: 0, isSafe: false, sources: [], lost: { messages: 0 } });
@@ -148,7 +148,7 @@ test("is safe once every source passes, and says if there is too little data", a
   expect(await coach()).toMatchObject({ isSafe: true, lost: { messages: 0 } });
 });
 
-test("counts an open problem that was muted", async () => {
+test("the policy coach counts an open problem that was muted", async () => {
   const { report, coach, store, ask, id, workspace, clock } = await worldWithMail();
   for (let day = 1; day <= 25; day++)
     for (const reporter of ["google.com", "microsoft.com"]) await report(day, { reporter, sources: [ownServer] });
@@ -176,7 +176,7 @@ test("counts an open problem that was muted", async () => {
   expect(await isSafe()).toBe(false);
 });
 
-test("does not recommend a policy because of one unverified reporter", async () => {
+test("the policy coach does not recommend a policy because of one unverified reporter", async () => {
   const { report, coach } = await worldWithMail();
   const failing = { ...ownServer, spfAligned: false, spf: [] };
   const unloved = { ...service, messages: 900, spf: [] };
@@ -206,7 +206,7 @@ test("does not recommend a policy because of one unverified reporter", async () 
   );
 });
 
-test("lets the owner mark spoofing as spoofing, which a strict policy should block", async () => {
+test("the owner can mark a source as spoofing, which a strict policy should block", async () => {
   const { ask, id, report, coach } = await worldWithMail();
   const spoofed = { ...service, sourceIp: "203.0.113.9", messages: 900, spf: [] };
   const noise = Array.from({ length: 60 }, (_, number) => ({
@@ -246,7 +246,7 @@ test("lets the owner mark spoofing as spoofing, which a strict policy should blo
   expect((await mark({ key: "network:8.8.8.0/24", isNotMine: true })).status).toBe(409);
 });
 
-test("ignores forged reports and counts duplicates once", async () => {
+test("the policy coach ignores forged reports and counts duplicates once", async () => {
   const { report, coach } = await worldWithMail();
   for (let day = 1; day <= 5; day++) {
     await report(day, { reporter: "google.com", sources: [ownServer] });
@@ -257,7 +257,7 @@ test("ignores forged reports and counts duplicates once", async () => {
   expect(await coach()).toMatchObject({ reports: 11, authenticatedReports: 6, reporters: 1, messages: 300 });
 });
 
-test("predicts for stored mail what the preview of the same record shows", async () => {
+test("the policy coach predicts for stored mail what the preview of the same record shows", async () => {
   const { receive, analyzeAll, ask, id, coach, clock, workspace } = await worldWithMail();
   const heard = { clientAddress: "198.51.100.9", mailFrom: "ann@sender.example" };
   for (let number = 0; number < 9; number++) await receive(workspace, null, letter(`Good ${number}`), heard);
@@ -280,7 +280,7 @@ test("predicts for stored mail what the preview of the same record shows", async
   expect(await preview(next.record.value)).toEqual({ seen: stored.seen, quarantined: 0 });
 });
 
-test("for several DMARC records, recommends one that only asks for reports", async () => {
+test("the policy coach recommends one DMARC record that only asks for reports if there are several", async () => {
   const { coach, ask, internet } = await worldWithMail();
   const txt = ["v=DMARC1; p=none; rua=mailto:r@seed.example", "v=DMARC1; p=reject; sp=reject"];
   internet.zone = {

@@ -4,7 +4,7 @@ import { worldWithCaller } from "../../http/interface-world.ts";
 import { insertObservations } from "../../platform/database/observations.ts";
 
 describe("GET /api/calibration", () => {
-  test("returns how often each provider's predictions were right, with at least 20 observations", async () => {
+  test("GET /api/calibration returns how often each provider's predictions were right, with at least 20 observations", async () => {
     const { ask, store, workspace, receive } = await worldWithCaller();
     const observed = { workspaceId: workspace, testId: await receive() };
     const see = (times: number, more = {}) =>
@@ -21,7 +21,7 @@ describe("GET /api/calibration", () => {
     expect((await read())[0]).toEqual({ provider: "gmail", needed: 20, observations: 20, hitRate });
   });
 
-  test("no longer accepts prediction shifts", async () => {
+  test("the API no longer accepts prediction shifts", async () => {
     const { ask } = await worldWithCaller();
     expect(await ask("PUT", "/api/calibration/gmail", { shift: 0.4 })).toMatchObject({ status: 404 });
   });

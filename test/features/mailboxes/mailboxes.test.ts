@@ -44,7 +44,7 @@ async function open({
 }
 
 describe("a seed mailbox", () => {
-  test("is connected after a successful login, and scheduled for reading", async () => {
+  test("a seed mailbox is connected after a successful login, and scheduled for reading", async () => {
     const { connect, tried, rows, passwordOf } = await open();
     const { status, json } = await connect();
     expect(status).toBe(201);
@@ -72,7 +72,7 @@ describe("a seed mailbox", () => {
     expect(await passwordOf(json.id)).toEqual({ user, password });
   });
 
-  test("without implicit TLS uses STARTTLS, and never cleartext", async () => {
+  test("a seed mailbox without implicit TLS uses STARTTLS, and never cleartext", async () => {
     const { connect, tried } = await open();
     expect((await connect({ port: 143, tls: false })).json.server).toEqual({
       host: "imap.mail.example",
@@ -88,13 +88,13 @@ describe("a seed mailbox", () => {
     [{ host: "imap.gmail.com", provider: null }, null, false],
     [{ provider: "yahoo" }, "yahoo", false],
     [{ provider: "generic" }, "generic", false],
-  ])("connected as %j shows the placement of %j", async (changes, provider, isGmail) => {
+  ])("a seed mailbox connected as %j shows the placement of %j", async (changes, provider, isGmail) => {
     const { connect, tried } = await open();
     expect((await connect(changes)).json.seedProvider).toBe(provider);
     expect(tried[0]?.isGmail).toBe(isGmail);
   });
 
-  test("with a user name that is not an address may have a separate address", async () => {
+  test("a seed mailbox with a user name that is not an address may have a separate address", async () => {
     const { connect } = await open();
     expect((await connect({ user: "ann" })).json.account).toBe("ann");
     expect((await connect({ user: "bob", address: "Bob@Mail.example" })).json.account).toBe("bob@mail.example");
@@ -107,7 +107,7 @@ describe("a seed mailbox", () => {
   test.each([
     [{ ok: false, at: "password", problem: "The user name and password are refused." }, "password"],
     [{ ok: false, at: "server", problem: "The server gives no answer." }, "host"],
-  ] as const)("that rejects the login is not stored: %j", async (outcome, field) => {
+  ] as const)("a seed mailbox that rejects the login is not stored: %j", async (outcome, field) => {
     const { connect, rows } = await open({ answers: () => outcome });
     const { status, json } = await connect();
     expect([status, json]).toEqual([400, { error: "invalid_request", message: outcome.problem, field }]);
@@ -139,7 +139,7 @@ describe("a seed mailbox", () => {
     ["password", undefined, "invalid_request"],
     ["provider", "aol", "invalid_request"],
     ["folder", "INBOX", "invalid_request"],
-  ])("with %s set to %j is rejected before any connection", async (field, value, error) => {
+  ])("a seed mailbox with %s set to %j is rejected before any connection", async (field, value, error) => {
     const { connect, tried } = await open();
     const { status, json } = await connect({ [field]: value });
     expect(status).toBe(400);
@@ -147,21 +147,21 @@ describe("a seed mailbox", () => {
     expect(tried).toEqual([]);
   });
 
-  test.each(["ann\0", "ann\ud800"])("with user or password %j is rejected", async (text) => {
+  test.each(["ann\0", "ann\ud800"])("a seed mailbox with user or password %j is rejected", async (text) => {
     const { connect, tried } = await open();
     expect((await connect({ user: text })).status).toBe(400);
     expect((await connect({ password: text })).status).toBe(400);
     expect(tried).toEqual([]);
   });
 
-  test("may be on a private network or another port if the operator allows it", async () => {
+  test("a seed mailbox may be on a private network or another port if the operator allows it", async () => {
     const { connect } = await open({ privateTargets: { all: false, networks: ["127.0.0.0/8"] }, imapPorts: [10_143] });
     expect((await connect({ host: "127.0.0.1", port: 10_143 })).status).toBe(201);
     expect((await connect({ host: "10.0.0.1", port: 10_143, user: "bob" })).json.error).toBe("invalid_url");
     expect((await connect({ port: 993 })).json.field).toBe("port");
   });
 
-  test("is connected once per workspace, in any spelling and by any user", async () => {
+  test("a seed mailbox is connected once per workspace, in any spelling and by any user", async () => {
     const { connect, tried, askAs, createWorkspace, issueToken } = await open();
     expect((await connect()).status).toBe(201);
     const { status, json } = await connect({ user: "ANN@mail.example" });
@@ -173,7 +173,7 @@ describe("a seed mailbox", () => {
     expect(theirs.status).toBe(201);
   });
 
-  test("is limited to twenty per workspace, for simultaneous requests too", async () => {
+  test("a seed mailbox is limited to twenty per workspace, for simultaneous requests too", async () => {
     const { connect, rows } = await open();
     for (let i = 0; i < 19; i++) expect((await connect({ user: `u${i}` })).status).toBe(201);
     const statuses = await Promise.all(["x", "y"].map(async (user) => (await connect({ user })).status));
@@ -181,7 +181,7 @@ describe("a seed mailbox", () => {
     expect(await rows()).toHaveLength(20);
   });
 
-  test("has its password neither in the database, nor in a response, nor in the log", async () => {
+  test("a seed mailbox has its password neither in the database, nor in a response, nor in the log", async () => {
     const { connect, ask, store, lines } = await open();
     const { json, text } = await connect({ password: "correct-horse" });
     const { text: changed } = await ask("PATCH", `/api/integrations/${json.id}`, { password: "battery-staple" });
@@ -189,7 +189,7 @@ describe("a seed mailbox", () => {
       expect(told).not.toMatch(/correct-horse|battery-staple/);
   });
 
-  test("is rate limited: a workspace that connects many at once must retry later", async () => {
+  test("a seed mailbox is rate limited: a workspace that connects many at once must retry later", async () => {
     const gate = Promise.withResolvers<TrialOutcome>();
     const { connect } = await open({ answers: () => gate.promise });
     const asked = Array.from({ length: 20 }, (_, i) => connect({ user: `u${i}` }));
@@ -203,7 +203,7 @@ describe("a seed mailbox", () => {
 });
 
 describe("the password of a seed mailbox", () => {
-  test("is changed after a successful login, and reading resumes", async () => {
+  test("the password of a seed mailbox is changed after a successful login, and reading resumes", async () => {
     const { connect, ask, store, workspace, tried, passwordOf, clock } = await open();
     const { json } = await connect();
     const stopped = { status: "reconnect", problem: "Refused.", due_at: null } as const;
@@ -218,7 +218,7 @@ describe("the password of a seed mailbox", () => {
     expect(await passwordOf(json.id)).toEqual({ user: wanted.user, password: "another" });
   });
 
-  test("is unchanged if the new one does not work", async () => {
+  test("the password of a seed mailbox is unchanged if the new one does not work", async () => {
     let works = true;
     const refused = { ok: false, at: "password", problem: "Refused." } as const;
     const { connect, ask, passwordOf } = await open({ answers: () => (works ? { ok: true } : refused) });
@@ -229,7 +229,7 @@ describe("the password of a seed mailbox", () => {
     expect((await passwordOf(json.id))?.password).toBe(wanted.password);
   });
 
-  test("cannot be changed for an OAuth connection or an unknown one", async () => {
+  test("the password of a seed mailbox cannot be changed for an OAuth connection or an unknown one", async () => {
     const { connect, ask, store, workspace } = await open();
     const { json } = await connect();
     const path = `/api/integrations/${json.id}`;
@@ -244,7 +244,7 @@ describe("the password of a seed mailbox", () => {
 });
 
 describe("the seed list", () => {
-  test("has the active seed address first, then the mailboxes with their status, and a new token", async () => {
+  test("the seed list has the active seed address first, then the mailboxes with their status, and a new token", async () => {
     const { connect, ask, store, workspace, clock } = await open();
     const [{ address }] = (await ask("GET", "/api/seed-inboxes")).json.items;
     const first = (await connect({ host: "imap.gmail.com", user: "Ann@Gmail.com" })).json;

@@ -41,7 +41,7 @@ const rowOf = (report: { readonly placement_results: readonly Row[] }, provider:
   report.placement_results.find((row) => row.provider === provider);
 
 describe("placement_results of GET /api/tests/:id", () => {
-  test("are predicted, with the mailboxes that have not shown the message yet", async () => {
+  test("placement_results of GET /api/tests/:id are predicted, with the mailboxes that have not shown the message yet", async () => {
     const { connect, receiveIt, read, clock } = await startMailboxes();
     await connect("ann@gmail.example", "gmail");
     await connect("ben@own.example");
@@ -71,7 +71,7 @@ describe("placement_results of GET /api/tests/:id", () => {
     expect(later.spam_rate).toBe(1);
   });
 
-  test("are observed for a mailbox with the message, with the receiver's own results as evidence", async () => {
+  test("placement_results of GET /api/tests/:id are observed for a mailbox with the message, with the receiver's own results as evidence", async () => {
     const { connect, see, receiveIt, read, ask, access, clock } = await startMailboxes();
     const mailbox = await connect("ann@gmail.example", "gmail");
     const id = await receiveIt();
@@ -121,7 +121,7 @@ describe("placement_results of GET /api/tests/:id", () => {
     expect(rowOf(imagined, "gmail")).toMatchObject({ method: "predicted", observed: [] });
   });
 
-  test("use the majority of a provider's mailboxes, or the worse half of a tie", async () => {
+  test("placement_results of GET /api/tests/:id use the majority of a provider's mailboxes, or the worse half of a tie", async () => {
     const { connect, see, receiveIt, read, ask, access } = await startMailboxes();
     const mailboxes = [];
     for (const name of ["a", "b", "c"]) mailboxes.push(await connect(`${name}@outlook.example`, "outlook"));
@@ -149,7 +149,7 @@ describe("placement_results of GET /api/tests/:id", () => {
     });
   });
 
-  test("list a mailbox once if it is connected by password and by OAuth", async () => {
+  test("placement_results of GET /api/tests/:id list a mailbox once if it is connected by password and by OAuth", async () => {
     const { connect, see, receiveIt, read, clock } = await startMailboxes();
     const byPassword = await connect("ann@gmail.example", "gmail");
     const byConsent = await connect("ann@gmail.example", "gmail", clock.nowMs - hourMs / 2);
@@ -161,7 +161,7 @@ describe("placement_results of GET /api/tests/:id", () => {
     expect(observed).toHaveLength(1);
   });
 
-  test("wait for no mailbox in an upload", async () => {
+  test("placement_results of GET /api/tests/:id wait for no mailbox in an upload", async () => {
     const { connect, ask, access, analyzeAll, read } = await startMailboxes();
     await connect("ann@own.example");
     const headers = { "content-type": "message/rfc822" };
@@ -171,7 +171,7 @@ describe("placement_results of GET /api/tests/:id", () => {
     expect((await read(id)).placement_results).toHaveLength(5);
   });
 
-  test("stay observed after the mailbox is disconnected, which is no longer awaited", async () => {
+  test("placement_results of GET /api/tests/:id stay observed after the mailbox is disconnected, which is no longer awaited", async () => {
     const { connect, see, receiveIt, read, store } = await startMailboxes();
     const mailbox = await connect("ann@own.example");
     await connect("ben@own.example");
@@ -185,7 +185,7 @@ describe("placement_results of GET /api/tests/:id", () => {
 });
 
 describe("a shared report of an observed test", () => {
-  test("says that the message was seen, but not in whose mailbox", async () => {
+  test("a shared report of an observed test says that the message was seen, but not in whose mailbox", async () => {
     const { connect, see, receiveIt, ask, access } = await startMailboxes();
     const gmail = await connect("ann.secret@gmail.example", "gmail");
     const own = await connect("ben.secret@own.example");

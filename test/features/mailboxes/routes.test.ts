@@ -63,7 +63,7 @@ describe("the consent URL", () => {
     expect(new URL(await begin()).searchParams.get("state")).not.toBe(url.searchParams.get("state"));
   });
 
-  test("is missing for a provider that is unknown, not configured, or down", async () => {
+  test("the consent URL is missing for a provider that is unknown, not configured, or down", async () => {
     const { ask, server } = await worldWithGoogle();
     for (const provider of ["nothing", "imap", "__proto__"])
       expect((await ask("GET", `/api/integrations/${provider}/connect`)).status).toBe(404);
@@ -90,14 +90,14 @@ describe("the OAuth callback", () => {
     expect(row?.due_at).toBe(row?.connected_at);
   });
 
-  test("takes the email address from an ID token", async () => {
+  test("the OAuth callback takes the email address from an ID token", async () => {
     const { connect, listConnected, server } = await worldWithGoogle({ emailInIdToken: true });
     expect((await connect()).location).toBe(google);
     expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
     expect(server.asked).toEqual(["/token"]);
   });
 
-  test("connects nothing the second time", async () => {
+  test("the OAuth callback connects nothing the second time", async () => {
     const { begin, comeBack, listConnected } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     await comeBack(back);
@@ -105,7 +105,7 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toHaveLength(1);
   });
 
-  test("connects nothing with a state that is invented, changed, or another provider's", async () => {
+  test("the OAuth callback connects nothing with a state that is invented, changed, or another provider's", async () => {
     const { begin, comeBack, listConnected, server } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     for (const state of ["", "x", "a".repeat(43), `${back.searchParams.get("state")}a`]) {
@@ -123,14 +123,14 @@ describe("the OAuth callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing if consent was denied", async () => {
+  test("the OAuth callback connects nothing if consent was denied", async () => {
     const { connect, listConnected, server } = await worldWithGoogle();
     server.next.consent = { email: null };
     expect((await connect()).location).toBe(failed("denied"));
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects nothing if the issuer in the response is wrong or missing", async () => {
+  test("the OAuth callback connects nothing if the issuer in the response is wrong or missing", async () => {
     const { begin, comeBack, listConnected, server } = await worldWithGoogle();
     for (const issuer of ["https://accounts.evil.example", null]) {
       const back = await giveConsent(await begin());
@@ -142,7 +142,7 @@ describe("the OAuth callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing if the ID token has another issuer, even if the response has none", async () => {
+  test("the OAuth callback connects nothing if the ID token has another issuer, even if the response has none", async () => {
     const server = await startOauthServer();
     const { begin, comeBack, listConnected } = await worldInBrowser({
       oauth: {
@@ -159,7 +159,7 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("uses one URL that the operator configured, and discovers the others", async () => {
+  test("the OAuth callback uses one URL that the operator configured, and discovers the others", async () => {
     const server = await startOauthServer();
     const elsewhere = "https://login.own.example/authorize";
     const { begin, listConnected, comeBack } = await worldInBrowser({
@@ -177,7 +177,7 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
   });
 
-  test("connects no more mailboxes than a workspace may have, but reconnects an existing one", async () => {
+  test("the OAuth callback connects no more mailboxes than a workspace may have, but reconnects an existing one", async () => {
     const { connect, listConnected, store, workspace } = await worldWithGoogle();
     expect((await connect()).location).toBe(google);
     for (let count = 0; count < 19; count++)
@@ -189,7 +189,7 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toHaveLength(20);
   });
 
-  test("of a deleted workspace's account was revoked, and failures are logged", async () => {
+  test("a deleted workspace's access to the mailbox account is revoked, and failures are logged", async () => {
     const { connect, store, system, oauth, integrationSealer, workspace, server, clock, lines } =
       await worldWithGoogle();
     expect((await connect()).location).toBe(google);
@@ -213,7 +213,7 @@ describe("the OAuth callback", () => {
     expect(await other.store.read.selectFrom("workspaces").select("id").execute()).toEqual([]);
   });
 
-  test("connects nothing after 10 minutes", async () => {
+  test("the OAuth callback connects nothing after 10 minutes", async () => {
     const { begin, comeBack, listConnected, clock, server } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     clock.nowMs += 600_000;
@@ -222,7 +222,7 @@ describe("the OAuth callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing in another user's browser, without a session, or for a removed user", async () => {
+  test("the OAuth callback connects nothing in another user's browser, without a session, or for a removed user", async () => {
     const { begin, comeBack, listConnected, join, ask, store, server } = await worldWithGoogle();
     const other = await join("owner");
     expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(failed("other_user"));
@@ -237,7 +237,7 @@ describe("the OAuth callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing without the required access, and revokes the grant", async () => {
+  test("the OAuth callback connects nothing without the required access, and revokes the grant", async () => {
     const { connect, listConnected, server } = await worldWithGoogle();
     server.next.consent = { email: "ann@gmail.example", scopes: ["openid", "email"] };
     expect((await connect()).location).toBe(failed("scope_missing"));
@@ -245,13 +245,13 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects nothing with short-lived access only", async () => {
+  test("the OAuth callback connects nothing with short-lived access only", async () => {
     const { connect, listConnected } = await worldWithGoogle({ withoutRefresh: true });
     expect((await connect()).location).toBe(failed("no_refresh"));
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects no account without an email address", async () => {
+  test("the OAuth callback connects no account without an email address", async () => {
     const { connect, listConnected, server } = await worldWithGoogle();
     for (const email of ["ann", "ann@gmail.example\u0001auth=Bearer x"]) {
       server.next.consent = { email };
@@ -260,7 +260,7 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects nothing with an unknown code, or if the provider is down", async () => {
+  test("the OAuth callback connects nothing with an unknown code, or if the provider is down", async () => {
     const { begin, comeBack, listConnected, server } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     back.searchParams.set("code", "made-up");
@@ -271,7 +271,7 @@ describe("the OAuth callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("of a connected account updates its row", async () => {
+  test("the OAuth callback of a connected account updates its row", async () => {
     const { connect, listConnected, clock, server } = await worldWithGoogle();
     await connect();
     const [before] = await listConnected();
@@ -298,7 +298,7 @@ describe("a consent URL requested with an API token", () => {
   }
 
   test.each(["owner", "operator"] as const)(
-    "completes the connection in a browser without a session, and the page names the account (%s)",
+    "a consent URL requested with an API token completes the connection in a browser without a session, and the page names the account (%s)",
     async (of) => {
       const { beginWithToken, comeBack, listConnected, askAs, owner, workspace } = await worldWithToken(of);
       const { status, text, headers } = await comeBack(await giveConsent(await beginWithToken()), null);
@@ -325,7 +325,7 @@ describe("a consent URL requested with an API token", () => {
   );
 
   test.each(["owner", "operator"] as const)(
-    "connects in a member's browser and returns to the app (%s)",
+    "a consent URL requested with an API token connects in a member's browser and returns to the app (%s)",
     async (of) => {
       const { beginWithToken, comeBack, listConnected } = await worldWithToken(of);
       expect((await comeBack(await giveConsent(await beginWithToken()))).location).toBe(google);
@@ -333,17 +333,20 @@ describe("a consent URL requested with an API token", () => {
     },
   );
 
-  test.each(["owner", "operator"] as const)("connects nothing in the browser of a non-member (%s)", async (of) => {
-    const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } = await worldWithToken(of);
-    const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
-    const back = await giveConsent(await beginWithToken());
-    expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
-    expect((await comeBack(back, null)).status).toBe(400);
-    expect(await listConnected()).toEqual([]);
-    expect(server.asked).toEqual([]);
-  });
+  test.each(["owner", "operator"] as const)(
+    "a consent URL requested with an API token connects nothing in the browser of a non-member (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } = await worldWithToken(of);
+      const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
+      const back = await giveConsent(await beginWithToken());
+      expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
+      expect((await comeBack(back, null)).status).toBe(400);
+      expect(await listConnected()).toEqual([]);
+      expect(server.asked).toEqual([]);
+    },
+  );
 
-  test("connects nothing once the token is revoked, and shows a page that says so", async () => {
+  test("a consent URL requested with an API token connects nothing once the token is revoked, and shows a page that says so", async () => {
     const { beginWithToken, comeBack, listConnected, revoke, base, server } = await worldWithToken();
     const back = await giveConsent(await beginWithToken());
     await revoke();
@@ -355,7 +358,7 @@ describe("a consent URL requested with an API token", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("revokes the grant if the token is revoked during the provider's response", async () => {
+  test("a consent URL requested with an API token revokes the grant if the token is revoked during the provider's response", async () => {
     const { beginWithToken, comeBack, listConnected, revoke, server, oauth } = await worldWithToken();
     const back = await giveConsent(await beginWithToken());
     const { finish } = oauth;
@@ -369,7 +372,7 @@ describe("a consent URL requested with an API token", () => {
     expect(server.asked).toContain("/token/revocation");
   });
 
-  test("works once, and only while the token is valid", async () => {
+  test("a consent URL requested with an API token works once, and only while the token is valid", async () => {
     const { beginWithToken, comeBack, listConnected } = await worldWithToken();
     const back = await giveConsent(await beginWithToken());
     expect((await comeBack(back, null)).status).toBe(200);
@@ -392,7 +395,7 @@ describe("the result page of a browser without a session", () => {
     return { ...world, token, press, action };
   }
 
-  test("disconnects with one button, once, and revokes the grant", async () => {
+  test("the result page of a browser without a session disconnects with one button, once, and revokes the grant", async () => {
     const { press, listConnected, server, askAs, owner, workspace, clock } = await worldWithPage();
     expect((await press("https://evil.example")).status).toBe(403);
     expect(await listConnected()).toHaveLength(1);
@@ -410,7 +413,7 @@ describe("the result page of a browser without a session", () => {
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("not disconnected</h1>")]);
   });
 
-  test("disconnects nothing after an hour, and nothing that was reconnected", async () => {
+  test("the result page of a browser without a session disconnects nothing after an hour, and nothing that was reconnected", async () => {
     const { press, connect, listConnected, clock } = await worldWithPage();
     clock.nowMs += 1_000;
     const { press: pressLate, clock: later, listConnected: listLate } = await worldWithPage();
@@ -422,7 +425,7 @@ describe("the result page of a browser without a session", () => {
     expect(await listConnected()).toHaveLength(1);
   });
 
-  test("disconnects nothing that is reconnected at the same moment", async () => {
+  test("the result page of a browser without a session disconnects nothing that is reconnected at the same moment", async () => {
     const { press, connect, listConnected, clock, store } = await worldWithPage();
     const { write } = store;
     vi.spyOn(store, "write").mockImplementationOnce(async (work) => {
@@ -434,13 +437,13 @@ describe("the result page of a browser without a session", () => {
     expect(await listConnected()).toMatchObject([{ connectedAt: new Date(clock.nowMs).toISOString() }]);
   });
 
-  test("disconnects nothing at the URL of another provider", async () => {
+  test("the result page of a browser without a session disconnects nothing at the URL of another provider", async () => {
     const { press, action, base, listConnected } = await worldWithPage();
     expect((await press(base, action.replace("/google/", "/slack/"))).status).toBe(400);
     expect(await listConnected()).toHaveLength(1);
   });
 
-  test("has no button if the account was connected before", async () => {
+  test("the result page of a browser without a session has no button if the account was connected before", async () => {
     const { token, workspace, askAs, comeBack, clock } = await worldWithPage();
     clock.nowMs += 1_000;
     const { url } = (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json;
@@ -462,7 +465,7 @@ describe("disconnecting", () => {
     expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(404);
   });
 
-  test("succeeds even if the provider does not answer", async () => {
+  test("disconnecting a mailbox succeeds even if the provider does not answer", async () => {
     const { connect, listConnected, ask, server } = await worldWithGoogle();
     await connect();
     server.stop();
@@ -471,7 +474,7 @@ describe("disconnecting", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("revokes nothing while another workspace uses the same consent", async () => {
+  test("disconnecting a mailbox revokes nothing while another workspace uses the same consent", async () => {
     const { connect, comeBack, listConnected, ask, askAs, server, owner, createWorkspace, store } =
       await worldWithGoogle();
     await connect();

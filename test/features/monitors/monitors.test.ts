@@ -107,7 +107,7 @@ describe("the API rejects", () => {
   const daily = { type: "daily", by: "07:00", days: ["mon"], timeZone: "Europe/Berlin" };
   test.each([
     ["without a condition", { match: {} }],
-    ["with words alone that must be missing", { match: { subjectLacks: "x" } }],
+    ["with only forbidden words", { match: { subjectLacks: "x" } }],
     ["with an unknown inbox", { match: { inboxId: "sdi_01m8amdxm626ymf8vxnh0chjhr" } }],
     ["without days", { schedule: { ...daily, days: [] } }],
     ["with a day twice", { schedule: { ...daily, days: ["mon", "mon"] } }],
@@ -116,7 +116,7 @@ describe("the API rejects", () => {
     ["with a short interval", { schedule: { type: "interval", everyMinutes: 1 } }],
     ["with both schedules", { schedule: { ...daily, everyMinutes: 60 } }],
     ["with maintenance, which was removed", { maintenance: [] }],
-  ])("a monitor %s", async (_, wanted) => {
+  ])("the API rejects a monitor %s", async (_, wanted) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/monitors/expected", { ...backup, ...wanted });
     expect([status, json.error]).toEqual([400, "invalid_request"]);

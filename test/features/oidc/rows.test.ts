@@ -55,14 +55,14 @@ eachDialect("login identities", (open) => {
     return { ...store, sessions };
   }
 
-  test("belong to a unique pair of issuer and subject", async () => {
+  test("login identities belong to a unique pair of issuer and subject", async () => {
     const { read, write } = await openWithPerson();
     expect(await write((db) => insertIdentity(db, identity("idn_3", "https://one", "ann")))).toBe(false);
     expect((await findIdentity(read, "https://two", "ann"))?.id).toBe("idn_2");
     expect(await findIdentity(read, "https://one", "Ann")).toBeUndefined();
   });
 
-  test("end with their sessions and the memberships that they gave, and no others", async () => {
+  test("login identities end with their sessions and the memberships that they gave, and no others", async () => {
     const { read, write, sessions } = await openWithPerson();
     await write(async (db) => {
       for (const id of ["wsp_a", "wsp_b"])
@@ -74,7 +74,7 @@ eachDialect("login identities", (open) => {
     expect(await sessions()).toEqual(["ses_3"]);
   });
 
-  test("lose the grant with the membership", async () => {
+  test("login identities lose the grant with the membership", async () => {
     const { read, write } = await openWithPerson();
     await write(async (db) => {
       const scope = inWorkspace(db, "wsp_a");
@@ -85,7 +85,7 @@ eachDialect("login identities", (open) => {
     expect(await listGrantedWorkspaces(read, "idn_1")).toEqual([]);
   });
 
-  test("are logged out by login, by user, and by issuer", async () => {
+  test("login identities are logged out by login, by user, and by issuer", async () => {
     const { read, write, sessions } = await openWithPerson();
     const end = (sid: string | null, subject: string | null, startedBefore = 0) =>
       write((db) => removeSessionsNamed(db, { issuer: "https://one", subject, sid, startedBefore }));
@@ -103,7 +103,7 @@ eachDialect("login identities", (open) => {
     expect(await hasSessionsOfOthers(read, [])).toBe(false);
   });
 
-  test("let one process at a time confirm a session", async () => {
+  test("login identities let one process at a time confirm a session", async () => {
     const { read, write } = await openWithPerson();
     const login = await findSessionLogin(read, "ses_1");
     expect(login).toMatchObject({ issuer: "https://one", subject: "ann", user_id: "usr_a" });

@@ -43,7 +43,7 @@ async function openWorld() {
 }
 
 describe("GET /api/tests/:id/rehearsal", () => {
-  test("returns each attempt with the reply as sent, and what it shows about the sender", async () => {
+  test("GET /api/tests/:id/rehearsal returns each attempt with the reply as sent, and what it shows about the sender", async () => {
     const { read, testId, clock } = await openWorld();
     clock.nowMs += 60_000;
     const { status, json } = await read(testId);
@@ -60,7 +60,7 @@ describe("GET /api/tests/:id/rehearsal", () => {
     });
   });
 
-  test("is found from a later test of the same rehearsal too", async () => {
+  test("GET /api/tests/:id/rehearsal is found from a later test of the same rehearsal too", async () => {
     const { read, add, testId, otherId, clock } = await openWorld();
     await add({
       kind: "message",
@@ -81,12 +81,12 @@ describe("GET /api/tests/:id/rehearsal", () => {
     expect((await read(otherId)).json.rehearsal).toMatchObject({ firstTestId: testId });
   });
 
-  test("returns null for an ordinary test", async () => {
+  test("GET /api/tests/:id/rehearsal returns null for an ordinary test", async () => {
     const { read, otherId } = await openWorld();
     expect((await read(otherId)).json).toEqual({ asked: null, rehearsal: null });
   });
 
-  test("is deleted with its test", async () => {
+  test("GET /api/tests/:id/rehearsal is deleted with its test", async () => {
     const { read, testId, ask, asked } = await openWorld();
     await ask("DELETE", `/api/tests/${testId}`, asked);
     expect((await read(testId)).status).toBe(404);

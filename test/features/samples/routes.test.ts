@@ -42,7 +42,7 @@ test("an unknown sample is rejected by name, and nothing is sent", async () => {
   expect((await ask("GET", "/api/tests", asked)).json.total).toBe(0);
 });
 
-test("samples teach nothing about a sender, raise no alert, and reach no other workspace", async () => {
+test("samples reveal nothing about a sender, raise no alert, and reach no other workspace", async () => {
   const { ask, asked, analyzeAll, store, openWorkspace } = await openLaboratory();
   const others = await openWorkspace("Theirs");
   const webhook = { url: "https://192.0.2.9/hook", kind: "json", events: ["test.low_score"], thresholdScore: 100 };

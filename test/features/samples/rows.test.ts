@@ -25,7 +25,7 @@ async function openWithSamples(open: Open) {
 }
 
 eachDialect("samples", (open) => {
-  test("are found by the newest for each label, and no other test counts as one", async () => {
+  test("samples are found by the newest for each label, and no other test counts as one", async () => {
     const { scope } = await openWithSamples(open);
     const newest = await listNewestSamples(scope);
     expect(newest.map(({ id }) => id).sort()).toEqual(["t2", "t4"]);
@@ -33,7 +33,7 @@ eachDialect("samples", (open) => {
     expect(await listSampleIds(scope, 2)).toEqual(["t1", "t2"]);
   });
 
-  test("are kept, and never counted as received", async () => {
+  test("samples are kept, and never counted as received", async () => {
     const { store, scope, month } = await openWithSamples(open);
     expect([await countKept(scope), await countReceived(scope, month)]).toEqual([4, 1]);
     await store.write(async (db) => {

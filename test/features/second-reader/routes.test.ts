@@ -33,7 +33,7 @@ describe("GET /api/tests/:id/second-reader", () => {
     throw new Error("It was not read a second time.");
   }
 
-  test("is pending at first, and has the result when the second parser is done", async () => {
+  test("GET /api/tests/:id/second-reader is pending at first, and has the result when the second parser is done", async () => {
     const id = await world.receive(workspaceId, null, raw);
     await world.analyzeAll();
     expect(await read(id)).toMatchObject({ state: "waiting", result: null, failure: null });
@@ -52,7 +52,7 @@ describe("GET /api/tests/:id/second-reader", () => {
     });
   });
 
-  test("doesn't change the report or its score", async () => {
+  test("GET /api/tests/:id/second-reader doesn't change the report or its score", async () => {
     const id = await world.receive(workspaceId, null, raw);
     await world.analyzeAll();
     const report = async () => (await world.ask("GET", `/api/tests/${id}`, { headers })).json;
@@ -61,7 +61,7 @@ describe("GET /api/tests/:id/second-reader", () => {
     expect(await report()).toEqual(before);
   });
 
-  test("is computed again after a re-analysis", async () => {
+  test("GET /api/tests/:id/second-reader is computed again after a re-analysis", async () => {
     const id = await world.receive(workspaceId, null, raw);
     await world.analyzeAll();
     const first = await untilDone(id);
@@ -70,14 +70,14 @@ describe("GET /api/tests/:id/second-reader", () => {
     expect((await untilDone(id)).examined_at).not.toBe(first.examined_at);
   });
 
-  test("waits for a message's first report", async () => {
+  test("GET /api/tests/:id/second-reader waits for a message's first report", async () => {
     const id = await world.receive(workspaceId, null, raw);
     expect(await read(id)).toMatchObject({ state: "waiting" });
     await world.analyzeAll();
     expect((await untilDone(id)).state).toBe("done");
   });
 
-  test("counts agreements and differences with their causes", async () => {
+  test("GET /api/tests/:id/second-reader counts agreements and differences with their causes", async () => {
     const id = await world.receive(workspaceId, null, raw);
     await world.analyzeAll();
     await untilDone(id);
@@ -87,7 +87,7 @@ describe("GET /api/tests/:id/second-reader", () => {
     expect(text).toMatch(/assay_examinations_total\{kind="second-reader",state="done"\} [1-9]/);
   });
 
-  test("adds findings to the catalog that cost nothing", async () => {
+  test("GET /api/tests/:id/second-reader adds findings to the catalog that cost nothing", async () => {
     const { json: body } = await world.ask("GET", "/api/checks");
     const { checks } = body as { checks: { id: string; stake: number; findings: { cost: number }[] }[] };
     const check = checks.find(({ id }) => id === secondReaderCheck.id);

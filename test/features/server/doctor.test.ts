@@ -11,7 +11,7 @@ function statesOf(rows: readonly Row[]): Readonly<Record<string, string>> {
 }
 
 describe("GET /api/doctor", () => {
-  test("is available only to owners of the first workspace", async () => {
+  test("GET /api/doctor is available only to owners of the first workspace", async () => {
     const world = await worldWithCaller();
     const { status, json } = await world.ask("GET", "/api/doctor");
     expect(status).toBe(200);
@@ -27,7 +27,7 @@ describe("GET /api/doctor", () => {
     }
   });
 
-  test("caches its results for a minute, and runs again on request", async () => {
+  test("GET /api/doctor caches its results for a minute, and runs again on request", async () => {
     const asked: string[] = [];
     const tryBind = async (host: string) => {
       asked.push(host);
@@ -49,7 +49,7 @@ describe("GET /api/doctor", () => {
 });
 
 describe("GET /api/doctor/mx", () => {
-  test("says which records and settings a domain without records needs", async () => {
+  test("GET /api/doctor/mx says which records and settings a domain without records needs", async () => {
     const { ask } = await worldWithCaller({ machine: { settings } });
     const { status, json } = await ask("GET", `${look}Seed.Acme.net`);
     expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe("GET /api/doctor/mx", () => {
     });
   });
 
-  test("finds a new record immediately, and says when all are published", async () => {
+  test("GET /api/doctor/mx finds a new record immediately, and says when all are published", async () => {
     const knock = async ({ host, port }: { readonly host: string; readonly port: number }) =>
       host === "8.8.4.4" && port === 25
         ? ({ state: "answered", firstLine: "220 mx.acme.net ESMTP Assay" } as const)
@@ -110,15 +110,15 @@ describe("GET /api/doctor/mx", () => {
       "red",
       "Mail goes to mx.other.net first",
     ],
-    ["no server at all", { MX: [{ preference: 0, exchange: "." }] }, "red", "accepts no mail"],
+    ["no server", { MX: [{ preference: 0, exchange: "." }] }, "red", "accepts no mail"],
     [
-      "a server of which DNS says nothing",
+      "a server that DNS does not answer for",
       { MX: [{ preference: 5, exchange: "mx.silent.net" }] },
       "grey",
       "The DNS lookup for mx.silent.net failed",
     ],
-    ["nothing, as its name servers are silent", "fail", "grey", "The DNS lookup for seed.acme.net failed"],
-  ])("reports a domain whose MX names %s", async (_what, records, state, words) => {
+    ["nothing, because its name servers are silent", "fail", "grey", "The DNS lookup for seed.acme.net failed"],
+  ])("GET /api/doctor/mx reports a domain whose MX names %s", async (_what, records, state, words) => {
     const { ask, internet } = await worldWithCaller({ machine: { settings } });
     const others = { "mx.other.net": { A: ["9.9.9.9"] }, "mx.silent.net": "fail" };
     internet.zone = { "seed.acme.net": records, ...others } as typeof internet.zone;
@@ -129,7 +129,7 @@ describe("GET /api/doctor/mx", () => {
     expect(json.isPublished).toBe(false);
   });
 
-  test("does not report what a machine behind NAT cannot see", async () => {
+  test("GET /api/doctor/mx does not report what a machine behind NAT cannot see", async () => {
     const machine = { settings, hostName: "a1b2c3", ownAddresses: ["10.0.0.2"] };
     const { ask, internet } = await worldWithCaller({ machine });
     internet.zone = {
@@ -147,7 +147,7 @@ describe("GET /api/doctor/mx", () => {
   });
 
   test.each(["", "no domain", "com", "seed.localhost", "mail.example", `${"a.".repeat(124)}acme.net`])(
-    "rejects %j",
+    "GET /api/doctor/mx rejects %j",
     async (domain) => {
       const { ask } = await worldWithCaller();
       const { status, json } = await ask("GET", look + encodeURIComponent(domain));
@@ -155,7 +155,7 @@ describe("GET /api/doctor/mx", () => {
     },
   );
 
-  test("allows sixty checks a minute", async () => {
+  test("GET /api/doctor/mx allows sixty checks a minute", async () => {
     const { ask, clock } = await worldWithCaller({ machine: { settings } });
     const statusOf = async () => (await ask("GET", `${look}seed.acme.net`)).status;
     for (let count = 0; count < 60; count += 1) expect(await statusOf()).toBe(200);

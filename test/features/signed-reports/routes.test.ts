@@ -186,7 +186,7 @@ test.runIf(hasOpenssl)("openssl alone verifies the statement, each section, and 
 describe("a redacted copy", () => {
   const letter = signLetter(toLetter({ unsubscribe: "<https://unsub.example/u>", number: 7 }));
 
-  test("hides what a share hides, and keeps the original signature valid", async () => {
+  test("a redacted copy hides what a share hides, and keeps the original signature valid", async () => {
     const { save, folder } = await worldWith(letter, listZone);
     const whole = await save("html?message=1");
     expect(readFileSync(whole, "utf8")).toContain("anyone@seed.example");
@@ -212,7 +212,7 @@ describe("a redacted copy", () => {
     expect(hashes(copies[2] ?? "")).toEqual({ ...hashes(whole) });
   });
 
-  test("cannot be analyzed again, and cannot contain the message", async () => {
+  test("a redacted copy cannot be analyzed again, and cannot contain the message", async () => {
     const { save, get, id, folder } = await worldWith(letter, listZone);
     expect((await get(`/api/tests/${id}/report.json?redact=body&message=1`)).status).toBe(400);
     const eml = join(folder, "letter.eml");
@@ -230,7 +230,7 @@ describe("a redacted copy", () => {
 });
 
 describe("analyzing a signed report again", () => {
-  test("from the file alone gives the same results with the recorded DNS, for every fixture", async () => {
+  test("analyzing a signed report again from the file alone gives the same results with the recorded DNS, for every fixture", async () => {
     const world = await worldWith(brokenLetter);
     let replayed = 0;
     for (const fixture of fixtures) {
@@ -248,7 +248,7 @@ describe("analyzing a signed report again", () => {
     expect(replayed).toBeGreaterThan(40);
   });
 
-  test("names different results, and never throws for unusable evidence", async () => {
+  test("analyzing a signed report again names different results, and never throws for unusable evidence", async () => {
     const { save } = await worldWith(brokenLetter);
     const reading = readSignedFile(readFileSync(await save("json?message=1")));
     if (!reading.ok) throw new Error(reading.why);
@@ -289,7 +289,7 @@ describe("analyzing a signed report again", () => {
     }
   });
 
-  test("works with the separate message, and fails with another one", async () => {
+  test("analyzing a signed report again works with the separate message, and fails with another one", async () => {
     const { save, folder } = await worldWith(brokenLetter);
     const [file, eml] = [await save("html"), join(folder, "message.eml")];
     expect((await assay(["verify", file, "--replay"])).output).toContain("Pass it with --message");

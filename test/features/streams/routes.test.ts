@@ -37,7 +37,7 @@ async function startWorld() {
 }
 
 describe("streams", () => {
-  test("form by sender domain and label, with the usual score", async () => {
+  test("streams form by sender domain and label, with the usual score", async () => {
     const { ask, send } = await startWorld();
     for (let count = 0; count < 3; count++) await send("weekly");
     await send(null);
@@ -55,7 +55,7 @@ describe("streams", () => {
     expect(steps.at(-1)).toMatchObject({ testId: id, score: composite });
   });
 
-  test("show the test at which DNS changed, and the drop of the score", async () => {
+  test("streams show the test at which DNS changed, and the drop of the score", async () => {
     const { ask, send, internet } = await startWorld();
     const usual = [];
     for (let count = 0; count < 4; count++) usual.push(await send("weekly"));
@@ -71,7 +71,7 @@ describe("streams", () => {
     expect(steps[4]).toMatchObject({ points: lastMove.points, isNew: true, changes: lastMove.changes });
   });
 
-  test("have the same usual score everywhere for a test that was analyzed late", async () => {
+  test("streams have the same usual score everywhere for a test that was analyzed late", async () => {
     const { ask, send, internet, store, clock, receive, analyzeAll, as } = await startWorld();
     clock.nowMs += 60_000;
     const late = await receive(as.workspace, "weekly", letter("Hello, this is the news"));
@@ -97,7 +97,7 @@ describe("streams", () => {
     expect((await ask("GET", "dashboard/summary")).json.movedStreams).toEqual([]);
   });
 
-  test("compare a change with an earlier test if the newest one was deleted", async () => {
+  test("streams compare a change with an earlier test if the newest one was deleted", async () => {
     const { ask, send, internet } = await startWorld();
     const usual = [];
     for (let count = 0; count < 4; count++) usual.push(await send("weekly"));
@@ -108,7 +108,7 @@ describe("streams", () => {
     expect(lastMove).toMatchObject({ testId: moved, comparedWith: usual[2] });
   });
 
-  test("show no change whose test was deleted", async () => {
+  test("streams show no change whose test was deleted", async () => {
     const { ask, send, internet } = await startWorld();
     for (let count = 0; count < 4; count++) await send("weekly");
     internet.zone = withoutSpf;
@@ -121,7 +121,7 @@ describe("streams", () => {
     expect((await ask("GET", "dashboard/summary")).json.movedStreams).toEqual([]);
   });
 
-  test("are separate for each kind of mail without a label", async () => {
+  test("streams are separate for each kind of mail without a label", async () => {
     const { ask, send } = await startWorld();
     for (let count = 0; count < 3; count++) {
       await send(null);
@@ -136,7 +136,7 @@ describe("streams", () => {
     for (const { usualScore } of items) expect(usualScore).toEqual(expect.any(Number));
   });
 
-  test("say since when the usual score has changed", async () => {
+  test("streams say since when the usual score has changed", async () => {
     const { ask, send, internet } = await startWorld();
     for (let count = 0; count < 4; count++) await send("weekly");
     const [{ id, usualScore: before }] = (await ask("GET", "streams")).json.items;
@@ -149,13 +149,13 @@ describe("streams", () => {
     expect(usualSince).toEqual({ testId: first, at: steps[4].receivedAt, before });
   });
 
-  test("exclude rehearsals", async () => {
+  test("streams exclude rehearsals", async () => {
     const { ask, send } = await startWorld();
     await send("as-gmail");
     expect((await ask("GET", "streams")).json.items).toEqual([]);
   });
 
-  test("exclude uploads", async () => {
+  test("streams exclude uploads", async () => {
     const { ask, callRaw, as, analyzeAll } = await startWorld();
     const headers = { "content-type": "message/rfc822" };
     const asked = { ...as, body: letter("Hello"), headers };
@@ -164,7 +164,7 @@ describe("streams", () => {
     expect((await ask("GET", "streams")).json.items).toEqual([]);
   });
 
-  test("follow the workspace's rules", async () => {
+  test("streams follow the workspace's rules", async () => {
     const { ask, send } = await startWorld();
     const rule = await ask("POST", "stream-rules", { name: "All receipts", label: "receipt-*" });
     expect(rule.status).toBe(201);
@@ -179,14 +179,14 @@ describe("streams", () => {
     expect(names).toEqual(["sender.example, receipt-3", "Deleted rule"]);
   });
 
-  test("reject a rule that matches everything", async () => {
+  test("streams reject a rule that matches everything", async () => {
     const { ask } = await startWorld();
     expect(await ask("POST", "stream-rules", { name: "All" })).toMatchObject({ status: 400 });
   });
 });
 
 describe("a stream whose score changed", () => {
-  test("raises one alert with the causes, and no further one while it lasts", async () => {
+  test("a stream whose score changed raises one alert with the causes, and no further one while it lasts", async () => {
     const { ask, send, internet, store, system, thread } = await startWorld();
     const alert = await ask("POST", "alerts", {
       label: "Ours",

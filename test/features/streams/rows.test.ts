@@ -62,7 +62,7 @@ const labelsOf = async (store: Store, workspaceId: string) =>
   ).map(({ label }) => label);
 
 eachDialect("streams", (open, dialect) => {
-  test("are deleted a day after their last test", async () => {
+  test("streams are deleted a day after their last test", async () => {
     const store = await open();
     const { tidy } = await startWith(store);
     const gone = await receive(store, "wsp_a", "gone", nowMs - 25 * hourMs);
@@ -73,7 +73,7 @@ eachDialect("streams", (open, dialect) => {
     expect(await labelsOf(store, "wsp_a")).toEqual(["kept", "young"]);
   });
 
-  test("with invented labels do not displace those with several tests", async () => {
+  test("streams with invented labels do not displace those with several tests", async () => {
     const store = await open();
     const { tidy } = await startWith(store);
     for (const at of [1, 2, 3]) await receive(store, "wsp_a", "news", nowMs - 90 * hourMs + at);
@@ -84,7 +84,7 @@ eachDialect("streams", (open, dialect) => {
     expect(await labelsOf(store, "wsp_b")).toEqual(["other"]);
   });
 
-  test(`advance one test at a time even if two processes store them at once (${dialect})`, async () => {
+  test(`streams advance one test at a time even if two processes store them at once (${dialect})`, async () => {
     const stores = [await open(), await open()];
     const [store] = stores;
     if (!store) throw new Error("no store");

@@ -156,7 +156,7 @@ describe("a request that RFC 8058 §4 forbids is rejected with the reason", () =
     ["two https URLs", { unsubscribe: `${url}, ${url}` }, true, "more than one https URL"],
     ["a password", { unsubscribe: "<https://a:b@unsub.example/u>" }, true, "not a valid https URL"],
     ["two headers", { unsubscribe: `${url}\r\nList-Unsubscribe: ${url}` }, true, "more than one"],
-  ])("for %s", async (_, letter, isSigned, why) => {
+  ])("an unsubscribe request is rejected with the reason for %s", async (_, letter, isSigned, why) => {
     const world = await openUnsubscribeWorld();
     const id = await world.arrive(letter, isSigned);
     const { status, json } = await world.click(id);
@@ -165,7 +165,7 @@ describe("a request that RFC 8058 §4 forbids is rejected with the reason", () =
     expect((await world.read(id)).attempts).toEqual([]);
   });
 
-  test("for a header that was added after signing", async () => {
+  test("an unsubscribe request for a header that was added after signing is rejected", async () => {
     const list = await startListServer((_, response) => response.end());
     const world = await openUnsubscribeWorld();
     const { signLetter, toLetter } = await import("../../http/unsubscribe-world.ts");
@@ -258,7 +258,7 @@ describe("the check after unsubscribing", () => {
     return { ...world, id, proof, later };
   }
 
-  test("allows mail within two days, and reports later mail in both reports", async () => {
+  test("the check after unsubscribing allows mail within two days, and reports later mail in both reports", async () => {
     const world = await unsubscribed();
     expect(await world.proof()).toMatchObject({ state: "waiting" });
     const soon = await world.later(day);
@@ -282,7 +282,7 @@ describe("the check after unsubscribing", () => {
     expect((await world.read(world.id)).earlier).toBeNull();
   });
 
-  test("says that no mail arrived", async () => {
+  test("the check after unsubscribing says that no mail arrived", async () => {
     const world = await unsubscribed();
     world.clock.nowMs += 3 * day;
     expect(await world.proof()).toMatchObject({
@@ -291,7 +291,7 @@ describe("the check after unsubscribing", () => {
     });
   });
 
-  test("ignores another list of the same sender, and other senders", async () => {
+  test("the check after unsubscribing ignores another list of the same sender, and other senders", async () => {
     const world = await unsubscribed();
     const other = await world.later(3 * day, { listId: "daily.news.example" });
     await world.later(1_000, { from: "Shop <shop@shop.example>", listId: "x.shop.example" });
@@ -303,7 +303,7 @@ describe("the check after unsubscribing", () => {
     expect((await world.read(other)).earlier).toBeNull();
   });
 
-  test("ignores a receipt of the same sender", async () => {
+  test("the check after unsubscribing ignores a receipt of the same sender", async () => {
     const world = await unsubscribed();
     const receipt = { unsubscribe: undefined, post: null, listId: null };
     await world.later(day, receipt);
@@ -313,7 +313,7 @@ describe("the check after unsubscribing", () => {
     expect((await world.read(late)).earlier).toBeNull();
   });
 
-  test("counts the sender's list mail without List-Id, and says that it may be another list", async () => {
+  test("the check after unsubscribing counts the sender's list mail without List-Id, and says that it may be another list", async () => {
     const world = await unsubscribed({ listId: null });
     await world.later(3 * day, { unsubscribe: undefined, post: null, listId: null });
     expect(await world.proof()).toMatchObject({ state: "quiet" });
@@ -335,7 +335,7 @@ describe("unsubscribing by a mailto address", () => {
     return { relay, ...world };
   }
 
-  test("sends a message through the relay, from the subscribed address", async () => {
+  test("unsubscribing by a mailto address sends a message through the relay, from the subscribed address", async () => {
     const { relay, arrive, click } = await withRelay();
     const id = await arrive({
       unsubscribe: "<mailto:leave-42+x@news.example?subject=unsubscribe%20me&body=Please%0D%0Astop>",
@@ -355,7 +355,7 @@ describe("unsubscribing by a mailto address", () => {
     expect(text).toContain("Please\r\nstop");
   });
 
-  test("cannot add headers, recipients, or a second message", async () => {
+  test("unsubscribing by a mailto address cannot add headers, recipients, or a second message", async () => {
     const { relay, arrive, click, clock } = await withRelay();
     const hostile = [
       "<mailto:u@news.example?subject=hi%0D%0ABcc:%20victim@example.com>",
@@ -390,7 +390,7 @@ describe("unsubscribing by a mailto address", () => {
     "<mailto:u@>",
     "<mailto:?to=u@news.example>",
     "<mailto:u@news.example%00>",
-  ])("is rejected if it is not one plain address: %s", async (unsubscribe) => {
+  ])("unsubscribing by a mailto address is rejected if it is not one plain address: %s", async (unsubscribe) => {
     const { relay, arrive, click } = await withRelay();
     const id = await arrive({ unsubscribe, post: null });
     expect((await click(id)).status).toBe(409);
@@ -398,7 +398,7 @@ describe("unsubscribing by a mailto address", () => {
     expect(relay.connections()).toBe(0);
   });
 
-  test("sends at most ten messages an hour to an address, from all workspaces together", async () => {
+  test("unsubscribing by a mailto address sends at most ten messages an hour to an address, from all workspaces together", async () => {
     const { arrive, click, clock, relay } = await withRelay();
     const id = await arrive({ unsubscribe: "<mailto:leave@unsub.example>" });
     for (let count = 0; count < 10; count++) {
@@ -412,7 +412,7 @@ describe("unsubscribing by a mailto address", () => {
     expect((await click(id, { again: true })).status).toBe(200);
   });
 
-  test("sends nothing without a relay or a signature", async () => {
+  test("unsubscribing by a mailto address sends nothing without a relay or a signature", async () => {
     const world = await openUnsubscribeWorld();
     const signed = await world.arrive({ unsubscribe: "<mailto:u@news.example>", post: null });
     expect((await world.click(signed)).json.message).toContain("ASSAY_SEND_SMTP_URL");
@@ -422,7 +422,7 @@ describe("unsubscribing by a mailto address", () => {
     expect(relay.connections()).toBe(0);
   });
 
-  test("quotes a rejection by the relay", async () => {
+  test("unsubscribing by a mailto address quotes a rejection by the relay", async () => {
     const relay = await startRelay({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error("5.1.1 unknown"), { responseCode: 550 })),
     });

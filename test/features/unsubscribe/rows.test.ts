@@ -48,7 +48,7 @@ eachDialect("unsubscribe requests", (open) => {
     return { ...store, scope, other: inWorkspace(store.read, "wsp_b") };
   }
 
-  test("are unfinished until they have an outcome, and belong to their workspace", async () => {
+  test("unsubscribe requests are unfinished until they have an outcome, and belong to their workspace", async () => {
     const { scope, other, write } = await openWith(asked(2_000), asked(3_000));
     const [newest, oldest] = await listUnsubscribes(scope, testId(1_000));
     expect([newest?.created_at, oldest?.created_at]).toEqual([3_000, 2_000]);
@@ -61,7 +61,7 @@ eachDialect("unsubscribe requests", (open) => {
     expect(await listUnsubscribes(other, testId(1_000))).toEqual([]);
   });
 
-  test("are found by address and time", async () => {
+  test("unsubscribe requests are found by address and time", async () => {
     const { scope } = await openWith(asked(2_000), asked(4_000, { recipient: "y@seed.example" }));
     const times = async (recipients: readonly string[], before: number) =>
       (await listEarlierUnsubscribes(scope, recipients, before)).map(({ created_at }) => created_at);
@@ -73,7 +73,7 @@ eachDialect("unsubscribe requests", (open) => {
     expect(await listUnsubscribeTimes(scope, 0, 1)).toEqual([{ created_at: 4_000 }]);
   });
 
-  test("find later mail by domain or label, oldest first", async () => {
+  test("unsubscribe requests find later mail by domain or label, oldest first", async () => {
     const { scope, other } = await openWith();
     const find = async (by: Parameters<typeof listArrivedAfter>[1], after: number, limit = 10) =>
       (await listArrivedAfter(scope, by, after, limit)).map(({ received_at }) => received_at);
@@ -84,7 +84,7 @@ eachDialect("unsubscribe requests", (open) => {
     expect(await listArrivedAfter(other, { label: "spring" }, 0, 10)).toEqual([]);
   });
 
-  test("are deleted with their test", async () => {
+  test("unsubscribe requests are deleted with their test", async () => {
     const { scope, write } = await openWith(asked(2_000));
     await write((db) => db.deleteFrom("tests").where("id", "=", testId(1_000)).execute());
     expect(await listUnsubscribes(scope, testId(1_000))).toEqual([]);

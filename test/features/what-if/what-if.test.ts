@@ -19,7 +19,7 @@ async function worldWithTest(options: Parameters<typeof startHttpWorld>[0] = {})
 }
 
 describe("POST /api/tests/:id/what-if", () => {
-  test("returns the report that a real change would give, and stores nothing", async () => {
+  test("POST /api/tests/:id/what-if returns the report that a real change would give, and stores nothing", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     const before = (await ask("GET", "")).json;
@@ -35,7 +35,7 @@ describe("POST /api/tests/:id/what-if", () => {
     expect(json).toMatchObject(real);
   });
 
-  test("queries only DNS names that were not recorded", async () => {
+  test("POST /api/tests/:id/what-if queries only DNS names that were not recorded", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     internet.zone = { "_spf.esp.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] }, "sender.example": "servfail" };
@@ -45,7 +45,7 @@ describe("POST /api/tests/:id/what-if", () => {
     expect(json.authentication.spf.record).toBe("v=spf1 include:_spf.esp.example -all");
   });
 
-  test("keeps the kind that a user chose", async () => {
+  test("POST /api/tests/:id/what-if keeps the kind that a user chose", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
     await ask("POST", "/reanalyze?kind=bulk");
@@ -53,14 +53,14 @@ describe("POST /api/tests/:id/what-if", () => {
     expect(json).toMatchObject({ kind: "bulk", kind_detail: { overridden: true } });
   });
 
-  test("says that nothing is recorded for a test without a report", async () => {
+  test("POST /api/tests/:id/what-if says that nothing is recorded for a test without a report", async () => {
     const { ask } = await worldWithTest();
     const { status, json } = await ask("POST", "/what-if", { records: [mended] });
     expect(status).toBe(409);
     expect(json.message).toBe("This test has no report yet, so there is no recorded evidence.");
   });
 
-  test("does not find another workspace's test", async () => {
+  test("POST /api/tests/:id/what-if does not find another workspace's test", async () => {
     const { ask, analyzeAll, createWorkspace, issueToken } = await worldWithTest();
     await analyzeAll();
     const { id: workspace } = await createWorkspace("Theirs");
@@ -96,7 +96,7 @@ describe("POST /api/tests/:id/what-if", () => {
     ["the same twice", { records: [mended, mended] }, "records.1.name"],
     ["a list", [], undefined],
   ];
-  test("rejects invalid input with its field, without control characters", async () => {
+  test("POST /api/tests/:id/what-if rejects invalid input with its field, without control characters", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
     for (const [what, body, field] of refusals) {
@@ -109,7 +109,7 @@ describe("POST /api/tests/:id/what-if", () => {
     );
   });
 
-  test("accepts any text in a TXT record, and returns valid JSON", async () => {
+  test("POST /api/tests/:id/what-if accepts any text in a TXT record, and returns valid JSON", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
     for (const value of ["\u001b[2J \\000 \\255 “ü”", '"a" "b"', " ", "", "$INCLUDE /etc/passwd", "\\"]) {

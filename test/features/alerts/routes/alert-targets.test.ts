@@ -166,7 +166,7 @@ const insideHosts = [
 ];
 
 describe("a private address", () => {
-  test("is rejected in every form when a webhook is created or changed, without a connection", async () => {
+  test("a private address is rejected in every form when a webhook is created or changed, without a connection", async () => {
     const counter = await startCounter();
     const { create, ask } = await open(insideZone);
     const { json: outside } = await create("https://hooks.example/");
@@ -215,13 +215,13 @@ describe("a private address", () => {
     5,
     ["https://hooks.example/"],
     { href: "https://hooks.example/" },
-  ])("that is not a URL (%j) is rejected with invalid_url", async (url) => {
+  ])("a private address that is not a URL (%j) is rejected with invalid_url", async (url) => {
     const { ask } = await open({});
     const { status, json } = await ask("POST", "/api/alerts", { ...webhook, url });
     expect(`${status} ${json.error} ${json.field}`).toBe("400 invalid_url url");
   });
 
-  test("after a user name in the URL is rejected", async () => {
+  test("a private address after a user name in the URL is rejected", async () => {
     const counter = await startCounter();
     const { create } = await open({});
     for (const url of [
@@ -238,7 +238,7 @@ describe("a private address", () => {
 });
 
 describe("a host name that later resolves to a private address", () => {
-  test("is accepted while it does not resolve, and rejected at each delivery", async () => {
+  test("a host name that later resolves to a private address is accepted while it does not resolve, and rejected at each delivery", async () => {
     const counter = await startCounter();
     const { ping, pingAgain, deliver, server } = await open({ "later.example": "servfail" });
     const url = `http://later.example:${counter.port}/`;
@@ -258,7 +258,7 @@ describe("a host name that later resolves to a private address", () => {
     expect(counter.connections()).toBe(0);
   });
 
-  test("is never connected to even if each DNS answer is different", async () => {
+  test("a host name that later resolves to a private address is never connected to even if each DNS answer is different", async () => {
     // Of this machine's addresses one is allowed, so that the other can be told from it.
     const inside = await startReceiver();
     const outside = await startReceiver(undefined, { host: "127.0.0.2", port: inside.port });
@@ -288,31 +288,34 @@ describe("a host name that later resolves to a private address", () => {
 });
 
 describe("a redirect to a private address", () => {
-  test.each([301, 302, 303, 307, 308])("with status %i is not followed", async (status) => {
-    const counter = await startCounter();
-    const location = `http://127.0.0.1:${counter.port}/`;
-    const receiver = await startReceiver(() => ({ status, headers: { location } }), { host: "127.0.0.2" });
-    const { ping, deliver } = await open({}, { allow: "127.0.0.2" });
-    const { id, ...outcome } = await ping(receiver.url);
-    expect(outcome).toMatchObject({
-      delivered: false,
-      status,
-      error: expect.stringContaining("Redirects are not followed"),
-    });
-    expect(JSON.stringify(outcome)).not.toContain(String(counter.port));
-    expect(await deliver(id)).toMatchObject({
-      httpStatus: status,
-      problem: expect.stringContaining("Redirects are not followed"),
-    });
-    expect(receiver.received).toHaveLength(2);
-    expect(counter.connections()).toBe(0);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "a redirect to a private address with status %i is not followed",
+    async (status) => {
+      const counter = await startCounter();
+      const location = `http://127.0.0.1:${counter.port}/`;
+      const receiver = await startReceiver(() => ({ status, headers: { location } }), { host: "127.0.0.2" });
+      const { ping, deliver } = await open({}, { allow: "127.0.0.2" });
+      const { id, ...outcome } = await ping(receiver.url);
+      expect(outcome).toMatchObject({
+        delivered: false,
+        status,
+        error: expect.stringContaining("Redirects are not followed"),
+      });
+      expect(JSON.stringify(outcome)).not.toContain(String(counter.port));
+      expect(await deliver(id)).toMatchObject({
+        httpStatus: status,
+        problem: expect.stringContaining("Redirects are not followed"),
+      });
+      expect(receiver.received).toHaveLength(2);
+      expect(counter.connections()).toBe(0);
+    },
+  );
 });
 
 describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
   const zone: Zone = { "inside.example": { A: ["127.0.0.1"] }, "half.example": { A: ["127.0.0.1", "10.1.2.3"] } };
 
-  test("set to 1 allows private addresses", async () => {
+  test("ASSAY_ALLOW_PRIVATE_TARGETS set to 1 allows private addresses", async () => {
     const receiver = await startReceiver();
     const { ping } = await open(zone, { allow: "1" });
     for (const host of ["127.0.0.1", "localhost", "inside.example", "2130706433", "[::ffff:127.0.0.1]"])
@@ -320,7 +323,7 @@ describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  test("set to networks allows only those", async () => {
+  test("ASSAY_ALLOW_PRIVATE_TARGETS set to networks allows only those", async () => {
     const receiver = await startReceiver();
     const { ping, create } = await open(zone, { allow: "127.0.0.0/30, fd00::/8" });
     for (const host of ["127.0.0.1", "inside.example", "localhost"])
@@ -331,7 +334,7 @@ describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test("that is turned off again blocks deliveries to webhooks created in the meantime", async () => {
+  test("ASSAY_ALLOW_PRIVATE_TARGETS that is turned off again blocks deliveries to webhooks created in the meantime", async () => {
     const counter = await startCounter();
     const { create, store, alertSealer, deliver, pingAgain } = await open(zone);
     const { id } = (await create("https://hooks.example/")).json;

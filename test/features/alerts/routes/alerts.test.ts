@@ -40,7 +40,7 @@ async function open(options: HttpWorldOptions = {}) {
 const anywhere = { privateTargets: { all: true, networks: [] } };
 
 describe("an alert webhook", () => {
-  test("is created with a secret that is shown only once", async () => {
+  test("an alert webhook is created with a secret that is shown only once", async () => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/alerts", onCall);
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe("an alert webhook", () => {
     expect((await ask("GET", "/api/alerts")).json.items).toEqual([record]);
   });
 
-  test("is encrypted in the database, including URL and secret", async () => {
+  test("an alert webhook is encrypted in the database, including URL and secret", async () => {
     const { create, store } = await open();
     const { secret } = await create();
     await create({ kind: "slack", url: slackUrl });
@@ -69,7 +69,7 @@ describe("an alert webhook", () => {
     for (const text of [secret.slice(6), "s3cret", "abcdefghijkl", "B4567"]) expect(rows).not.toContain(text);
   });
 
-  test("of a chat service has a masked URL and no secret", async () => {
+  test("an alert webhook of a chat service has a masked URL and no secret", async () => {
     const { ask, create } = await open();
     const slack = await create({ kind: "slack", url: slackUrl });
     expect(slack).toMatchObject({ url: "https://hooks.slack.com/services/T…/…", secret: null });
@@ -82,11 +82,14 @@ describe("an alert webhook", () => {
     expect([status, json.error]).toEqual([409, "conflict"]);
   });
 
-  test.each([undefined, "", "   ", null])("without a label (%j) is rejected with missing_name", async (label) => {
-    const { ask } = await open();
-    const { json } = await ask("POST", "/api/alerts", { ...onCall, label });
-    expect(json).toMatchObject({ error: "missing_name", field: "label" });
-  });
+  test.each([undefined, "", "   ", null])(
+    "an alert webhook without a label (%j) is rejected with missing_name",
+    async (label) => {
+      const { ask } = await open();
+      const { json } = await ask("POST", "/api/alerts", { ...onCall, label });
+      expect(json).toMatchObject({ error: "missing_name", field: "label" });
+    },
+  );
 
   test.each([
     ["kind", "teams"],
@@ -98,20 +101,20 @@ describe("an alert webhook", () => {
     ["thresholdScore", -1],
     ["thresholdScore", 100.5],
     ["thresholdScore", "70"],
-  ])("with the field %s set to %j is rejected", async (field, value) => {
+  ])("an alert webhook with the field %s set to %j is rejected", async (field, value) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/alerts", { ...onCall, [field]: value });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: "invalid_request", field });
   });
 
-  test("with an unknown field is rejected", async () => {
+  test("an alert webhook with an unknown field is rejected", async () => {
     const { ask } = await open();
     const { json } = await ask("POST", "/api/alerts", { ...onCall, threshold: 60 });
     expect(json).toMatchObject({ error: "invalid_request", field: "threshold" });
   });
 
-  test("keeps a threshold for any events, and gets the default only with the event that uses it", async () => {
+  test("an alert webhook keeps a threshold for any events, and gets the default only with the event that uses it", async () => {
     const { ask, create } = await open();
     const drift = { ...onCall, events: ["domain.drift"] };
     expect((await ask("POST", "/api/alerts", drift)).json.thresholdScore).toBeNull();
@@ -126,7 +129,7 @@ describe("an alert webhook", () => {
     expect(await change({ events: ["test.low_score"] })).toMatchObject({ thresholdScore: 10 });
   });
 
-  test("that was disabled shows the reason until it is enabled", async () => {
+  test("an alert webhook that was disabled shows the reason until it is enabled", async () => {
     const { ask, create, switchOff } = await open();
     const { id } = await create();
     await switchOff(id);
@@ -137,7 +140,7 @@ describe("an alert webhook", () => {
     expect(json).toMatchObject({ enabled: true, disabledBecause: null });
   });
 
-  test("gets a new secret when it becomes a JSON webhook, and loses it when it becomes a chat webhook", async () => {
+  test("an alert webhook gets a new secret when it becomes a JSON webhook, and loses it when it becomes a chat webhook", async () => {
     const { ask, create } = await open();
     const { id, secret } = await create();
     const change = async (body: object) => (await ask("PATCH", `/api/alerts/${id}`, body)).json;
@@ -151,7 +154,7 @@ describe("an alert webhook", () => {
     expect(again.url).toBe(onCall.url);
   });
 
-  test("of a chat service does not reveal its URL by becoming a JSON webhook", async () => {
+  test("an alert webhook of a chat service does not reveal its URL by becoming a JSON webhook", async () => {
     const { ask, create } = await open();
     const { id, url } = await create({ kind: "slack", url: slackUrl });
     for (const body of [{ kind: "json" }, { kind: "json", url }]) {
@@ -161,7 +164,7 @@ describe("an alert webhook", () => {
     expect((await ask("GET", `/api/alerts/${id}`)).json).toMatchObject({ kind: "slack", url });
   });
 
-  test("keeps its receiver's requested delay when it is saved with a change", async () => {
+  test("an alert webhook keeps its receiver's requested delay when it is saved with a change", async () => {
     const { ask, create, store, workspace } = await open();
     const { id } = await create();
     const paused = { not_before: 1, failing_since: 1 };
@@ -170,7 +173,7 @@ describe("an alert webhook", () => {
     expect(await readAlert(inWorkspace(store.read, workspace), id)).toMatchObject(paused);
   });
 
-  test("keeps its URL when it is saved with the masked one", async () => {
+  test("an alert webhook keeps its URL when it is saved with the masked one", async () => {
     const receiver = await startReceiver();
     const { ask, create } = await open(anywhere);
     const { id, url } = await create({ kind: "slack", url: receiver.url });
@@ -179,14 +182,14 @@ describe("an alert webhook", () => {
     expect(receiver.received).toMatchObject([{ path: "/hook" }]);
   });
 
-  test("is limited to 100 per workspace", async () => {
+  test("an alert webhook is limited to 100 per workspace", async () => {
     const { ask, create } = await open();
     for (let count = 0; count < 100; count++) await create();
     const { status, json } = await ask("POST", "/api/alerts", onCall);
     expect([status, json.error]).toEqual([409, "conflict"]);
   });
 
-  test("over the plan's limit is rejected, and webhooks count in the workspace's usage", async () => {
+  test("an alert webhook over the plan's limit is rejected, and webhooks count in the workspace's usage", async () => {
     const reading = parsePlans(JSON.stringify({ plans: { small: { alerts: 1 } }, default: "small" }));
     if (!reading.ok) throw new Error(reading.problems.join());
     const { ask } = await open({ plans: reading.plans });
@@ -199,7 +202,7 @@ describe("an alert webhook", () => {
     });
   });
 
-  test("is deleted with its deliveries, pending ones too", async () => {
+  test("an alert webhook is deleted with its deliveries, pending ones too", async () => {
     const { ask, create, raise, store } = await open();
     const { id } = await create();
     await raise(aDrift());
@@ -209,7 +212,7 @@ describe("an alert webhook", () => {
     expect(await store.read.selectFrom("deliveries").selectAll().execute()).toEqual([]);
   });
 
-  test("stops and is deleted with its workspace, including its delivery history", async () => {
+  test("an alert webhook stops and is deleted with its workspace, including its delivery history", async () => {
     const { askAs, addPerson, store, createWorkspace, clock } = await open();
     clock.nowMs += 1_000;
     const { id: workspace } = await createWorkspace("Theirs");
@@ -225,7 +228,7 @@ describe("an alert webhook", () => {
 });
 
 describe("a test alert", () => {
-  test("to a JSON webhook is signed with its secret, and with the new secret after a change", async () => {
+  test("a test alert to a JSON webhook is signed with its secret, and with the new secret after a change", async () => {
     const receiver = await startReceiver();
     const { ask, create, workspace, clock } = await open(anywhere);
     // The reference library refuses what is not of now.
@@ -256,7 +259,7 @@ describe("a test alert", () => {
   test.each([
     ["slack", expectSlackMessage],
     ["discord", expectDiscordMessage],
-  ] as const)("to %s has the format of that service", async (kind, expectMessage) => {
+  ] as const)("a test alert to %s has the format of that service", async (kind, expectMessage) => {
     const receiver = await startReceiver();
     const { ask, create, base } = await open(anywhere);
     const { id } = await create({ kind, url: receiver.url, label: "<!channel> @everyone" });
@@ -264,7 +267,7 @@ describe("a test alert", () => {
     expectMessage(receiver.received[0]?.body ?? "", base);
   });
 
-  test("is sent to a disabled webhook too, and stores nothing", async () => {
+  test("a test alert is sent to a disabled webhook too, and stores nothing", async () => {
     const receiver = await startReceiver();
     const { ask, create, switchOff, store } = await open(anywhere);
     const { id } = await create({ url: receiver.url });
@@ -274,7 +277,7 @@ describe("a test alert", () => {
     expect(await dumpDatabase(store)).toBe(before);
   });
 
-  test.each([204, 299])("that is answered with %i counts as delivered", async (status) => {
+  test.each([204, 299])("a test alert that is answered with %i counts as delivered", async (status) => {
     const receiver = await startReceiver(() => ({ status }));
     const { ask, create } = await open(anywhere);
     const { id } = await create({ url: receiver.url });
@@ -282,7 +285,7 @@ describe("a test alert", () => {
   });
 
   test.each([400, 404, 410, 500])(
-    "that is answered with %i counts as failed, and the response body is not shown",
+    "a test alert that is answered with %i counts as failed, and the response body is not shown",
     async (status) => {
       const receiver = await startReceiver(() => ({ status, body: "inside knowledge" }));
       const { ask, create } = await open(anywhere);
@@ -294,7 +297,7 @@ describe("a test alert", () => {
     },
   );
 
-  test("to a closed port reports the connection error", async () => {
+  test("a test alert to a closed port reports the connection error", async () => {
     const { ask, create } = await open(anywhere);
     const { id } = await create({ url: "http://127.0.0.1:1/" });
     expect((await ask("POST", `/api/alerts/${id}/test`)).json).toMatchObject({
@@ -304,7 +307,7 @@ describe("a test alert", () => {
     });
   });
 
-  test("is limited to five at the same time per workspace", async () => {
+  test("a test alert is limited to five at the same time per workspace", async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -328,7 +331,7 @@ describe("a test alert", () => {
 });
 
 describe("the deliveries of a webhook", () => {
-  test("are listed newest first, and the webhook shows the last one", async () => {
+  test("the deliveries of a webhook are listed newest first, and the webhook shows the last one", async () => {
     const { ask, create, raise, clock } = await open();
     const { id } = await create();
     await raise(aDrift());
@@ -363,14 +366,14 @@ describe("the deliveries of a webhook", () => {
     });
   });
 
-  test("are limited to the last hundred", async () => {
+  test("the deliveries of a webhook are limited to the last hundred", async () => {
     const { ask, create, raise } = await open();
     const { id } = await create();
     for (let count = 0; count < 101; count++) await raise(aDrift());
     expect((await ask("GET", `/api/alerts/${id}/deliveries`)).json.items).toHaveLength(100);
   });
 
-  test("can be sent again with the same event", async () => {
+  test("the deliveries of a webhook can be sent again with the same event", async () => {
     const { ask, create, raise, store, clock } = await open();
     const { id } = await create();
     await raise(aDrift());
@@ -384,7 +387,7 @@ describe("the deliveries of a webhook", () => {
     expect(json).toMatchObject({ id: deliveryId, eventId, status: "pending", nextTryAt: "2026-11-21T06:01:00.000Z" });
   });
 
-  test("are not sent again to a disabled webhook or through another webhook", async () => {
+  test("the deliveries of a webhook are not sent again to a disabled webhook or through another webhook", async () => {
     const { ask, create, raise, switchOff } = await open();
     const { id } = await create();
     await raise(aDrift());

@@ -52,7 +52,7 @@ async function openWithAddress(open: Open) {
 }
 
 eachDialect("email addresses of alerts", (open) => {
-  it("have one row per workspace, which no other workspace sees", async () => {
+  it("email addresses of alerts have one row per workspace, which no other workspace sees", async () => {
     const { store, ours, theirs } = await openWithAddress(open);
     await store.write(async (db) => {
       const again = await ensureAlertAddress(inWorkspace(db, "wsp_a"), { ...ann, id: "adr_2" });
@@ -63,7 +63,7 @@ eachDialect("email addresses of alerts", (open) => {
     expect(await readAlertAddress(theirs, "adr_1")).toBeUndefined();
   });
 
-  it("are active once confirmed with the newest link before it expires", async () => {
+  it("email addresses of alerts are active once confirmed with the newest link before it expires", async () => {
     const { store, ours } = await openWithAddress(open);
     expect(await listListening(ours, "domain.drift")).toEqual([]);
     await store.write((db) => keepLink(inWorkspace(db, "wsp_a"), "adr_1", link));
@@ -76,7 +76,7 @@ eachDialect("email addresses of alerts", (open) => {
     expect((await listListening(ours, "domain.drift")).map(({ id }) => id)).toEqual(["alr_1"]);
   });
 
-  it("that ended disable their alerts, and a new confirmation enables them", async () => {
+  it("email addresses of alerts that ended disable their alerts, and a new confirmation enables them", async () => {
     const { store, ours } = await openWithAddress(open);
     const ending = { state: "bounced", problem: "550", because: "It bounced." } as const;
     await store.write((db) => endAddress(db, { id: "adr_1", workspace_id: "wsp_a" }, ending));
@@ -88,7 +88,7 @@ eachDialect("email addresses of alerts", (open) => {
     expect(await readAlert(ours, "alr_1")).toMatchObject({ enabled: 1, disabled_because: null });
   });
 
-  it("lose a link that could not be sent, but not a newer one", async () => {
+  it("email addresses of alerts lose a link that could not be sent, but not a newer one", async () => {
     const { store } = await openWithAddress(open);
     const scoped = <T>(work: (scope: ReturnType<typeof inWorkspace>) => Promise<T>) =>
       store.write((db) => work(inWorkspace(db, "wsp_a")));
@@ -99,7 +99,7 @@ eachDialect("email addresses of alerts", (open) => {
     expect(await findAlertAddress(store.read, "adr_1")).toMatchObject({ link_hash: null, problem: "No." });
   });
 
-  it("without an alert are deleted with their recent mail, except those that ended", async () => {
+  it("email addresses of alerts without an alert are deleted with their recent mail, except those that ended", async () => {
     const { store, ours } = await openWithAddress(open);
     await store.write(async (db) => {
       const scope = inWorkspace(db, "wsp_a");

@@ -37,7 +37,7 @@ const insert = (scope: Scope, id: string) =>
   });
 
 eachDialect("alert webhooks", (open) => {
-  it("are listed oldest first, counted, changed, and deleted within one workspace", async () => {
+  it("alert webhooks are listed oldest first, counted, changed, and deleted within one workspace", async () => {
     const store = await openWithAlerts(open);
     const ours = inWorkspace(store.read, "wsp_a");
     expect((await listAlerts(ours)).map(({ id }) => id)).toEqual(["alr_1", "alr_2"]);
@@ -67,7 +67,7 @@ eachDialect("alert webhooks", (open) => {
     return { store, raise, alertsTold };
   }
 
-  it("get no events after their workspace is deleted, and their events are deleted in steps", async () => {
+  it("alert webhooks get no events after their workspace is deleted, and their events are deleted in steps", async () => {
     const { store, raise, alertsTold } = await withEvents();
     await store.write((db) => closeWorkspace(inWorkspace(db, "wsp_a")));
     expect(await raise("wsp_a")).toBe(0);
@@ -80,7 +80,7 @@ eachDialect("alert webhooks", (open) => {
     expect(events).toEqual([{ workspace_id: "wsp_b" }]);
   });
 
-  it("are deleted with their deliveries in steps, without touching other webhooks", async () => {
+  it("alert webhooks are deleted with their deliveries in steps, without touching other webhooks", async () => {
     const { store, alertsTold } = await withEvents();
     const remove = (...ids: string[]) => store.write((db) => removeSomeDeliveries(inWorkspace(db, "wsp_a"), ids, 10));
     expect([await remove("alr_1", "alr_3"), await remove("alr_1"), await remove()]).toEqual([1, 0, 0]);

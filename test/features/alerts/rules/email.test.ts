@@ -19,7 +19,7 @@ const render = (events: Parameters<typeof kept>[0][], more = 0) =>
   renderAlertEmail({ events: events.map((event) => kept(event)), more }, frame);
 
 describe("an alert by email", () => {
-  test("says in its subject what happened", () => {
+  test("an alert by email says in its subject what happened", () => {
     expect(render([aDrift()]).subject).toBe("shop.example: DMARC got worse");
     expect(render([aLowScore()]).subject).toBe("A test scored 43.5 of 100, below 70: Hello");
     expect(render([aBounce()]).subject).toBe("Hard bounce: mailbox does not exist");
@@ -27,7 +27,7 @@ describe("an alert by email", () => {
     expect(renderPingEmail(frame).subject).toBe("Test alert: Ann <b>");
   });
 
-  test("has the same content in text and HTML, with exact records, and loads nothing", () => {
+  test("an alert by email has the same content in text and HTML, with exact records, and loads nothing", () => {
     const { text, html } = render([aDrift()]);
     for (const part of [text, html]) {
       expect(part).toContain("v=DMARC1; p=reject; rua=mailto:d@shop.example");
@@ -39,7 +39,7 @@ describe("an alert by email", () => {
     expect(html).toContain("Ours &amp; theirs");
   });
 
-  test("contains no link or markup from a sender", () => {
+  test("an alert by email contains no link or markup from a sender", () => {
     const subject = `<a href="https://evil.example">x</a> http://evil.example www.evil.example "><script>`;
     const mail = render([aLowScore({ subject, from: subject, label: subject })]);
     const hrefs = [...mail.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
@@ -49,7 +49,7 @@ describe("an alert by email", () => {
     expect(mail.text).not.toMatch(/\bwww\./);
   });
 
-  test.each(hostileWords)("shows %j on one short line in the subject", (words) => {
+  test.each(hostileWords)("an alert by email shows %j on one short line in the subject", (words) => {
     const { subject } = render([aLowScore({ subject: `${words}${"y".repeat(3_000)}` })]);
     expect(subject.length).toBeLessThanOrEqual(120);
     expect(subject).not.toMatch(/[\r\n\u202a-\u202e\u2066-\u2069]|=\?/);

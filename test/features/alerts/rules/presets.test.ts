@@ -68,7 +68,7 @@ test("Telegram gets plain text within its limit, with the link at the end", () =
 });
 
 describe("PagerDuty", () => {
-  test("gets an incident for each domain, and the recovery resolves it", () => {
+  test("PagerDuty gets an incident for each domain, and the recovery resolves it", () => {
     const dedup_key = "assay:dom_01kakzq3v1c8w2e5m7r9t0xyza";
     const frame = { routing_key: "r".repeat(32), dedup_key };
     expect(bodyOf("pagerduty", aDrift())).toMatchObject({
@@ -86,7 +86,7 @@ describe("PagerDuty", () => {
     expect(bodyOf("pagerduty", aDrift({ kind: "mended" }))).toEqual({ ...frame, event_action: "resolve" });
   });
 
-  test("gets a warning for a test and a bounce, each with its own key", () => {
+  test("PagerDuty gets a warning for a test and a bounce, each with its own key", () => {
     const keys = [aLowScore(), aBounce()].map((event) => {
       const { dedup_key, payload } = bodyOf("pagerduty", event);
       expect(payload).toMatchObject({ severity: "warning", source: "assay.example" });

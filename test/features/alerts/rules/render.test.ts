@@ -31,7 +31,7 @@ const chats = [
 describe.each(chats)("a message to %s", (kind, expectMessage) => {
   const bodyOf = (events: readonly AlertEvent[], more = 0) => renderMessage(kind, told(events, more)).body;
 
-  test("stays within the service's limits and contains no foreign markup", () => {
+  test("an alert message stays within the service's limits and contains no foreign markup", () => {
     const dice = createDice(7);
     for (let round = 0; round < 60; round++) {
       const events = Array.from({ length: dice(3) === 0 ? 1 + dice(14) : 1 }, () => hostileEvent(dice));
@@ -39,7 +39,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("stays within the limits if every text is as long as possible", () => {
+  test("an alert message stays within the limits if every text is as long as possible", () => {
     for (const letter of ["a", "`", "<", "😀", "\\", "\u0301"]) {
       const long = letter.repeat(30_000);
       const change = { ...looserPolicy, says: long };
@@ -58,7 +58,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("describes each kind of drift, class of bounce, and a report of mail that is not spam", () => {
+  test("an alert message describes each kind of drift, class of bounce, and a report of mail that is not spam", () => {
     for (const drift of noticeKinds) expectMessage(bodyOf([aDrift({ kind: drift })]), baseUrl);
     expectMessage(bodyOf([aDrift({ changes: [] })]), baseUrl);
     for (const name of bounceClasses) {
@@ -68,7 +68,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expectMessage(bodyOf([aBounce({ kind: "complaint", feedbackType: "not-spam", recipients: [] })]), baseUrl);
   });
 
-  test("says what changed from what to what, and shows the old record", () => {
+  test("an alert message says what changed from what to what, and shows the old record", () => {
     const body = bodyOf([aDrift()]);
     expect(body).toContain("shop.example");
     expect(body).toContain("DMARC got worse");
@@ -80,7 +80,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain(`${baseUrl}/domains/dom_01kakzq3v1c8w2e5m7r9t0xyza`);
   });
 
-  test("says what reports show, who sent them, and what to do", () => {
+  test("an alert message says what reports show, who sent them, and what to do", () => {
     const evidence = { ...aFeedbackEvidence, detail: { ...aFeedbackEvidence.detail, threshold: 0.001 } };
     const body = bodyOf([aFeedbackProblem({ kind: "complaint-rate", resolution: null, evidence })]);
     expectMessage(body, baseUrl);
@@ -92,7 +92,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(over).toContain("Complaints are back to normal");
   });
 
-  test("replaces an invalid reporter name", () => {
+  test("an alert message replaces an invalid reporter name", () => {
     const reporters = [{ reporter: "<!channel> @everyone", count: 1, total: 2 }];
     const evidence = {
       ...aFeedbackEvidence,
@@ -106,7 +106,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("says which monitor is down, why, and since when", () => {
+  test("an alert message says which monitor is down, why, and since when", () => {
     for (const kind of ["canary", "expected"] as const) {
       const monitor = { id: "mon_1", name: "Nightly backup", kind };
       const body = bodyOf([aMonitorChange({ monitor })]);
@@ -121,7 +121,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("says how far the score of a stream moved, and why", () => {
+  test("an alert message says how far the score of a stream moved, and why", () => {
     const body = bodyOf([aStreamMove()]);
     expectMessage(body, baseUrl);
     expect(body).toContain("score 61, usually 88");
@@ -129,7 +129,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain("Selector changed.");
   });
 
-  test("says how low a test scored, the threshold, and which test", () => {
+  test("an alert message says how low a test scored, the threshold, and which test", () => {
     const body = bodyOf([aLowScore()]);
     expect(body).toContain("A test scored 43.5 of 100, below 70");
     expect(body).toContain("SPF pass, DKIM fail, DMARC fail.");
@@ -138,7 +138,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain(`${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
   });
 
-  test("says that malware was found and in which file, for any file name", () => {
+  test("an alert message says that malware was found and in which file, for any file name", () => {
     const names = [
       "invoice.exe",
       "<!channel> @everyone <@U123> <https://evil.example|click>",
@@ -159,7 +159,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(several).toContain("ClamAV found Eicar in the message, but not in an attachment.");
   });
 
-  test("says whether a low score is unusual for the stream", () => {
+  test("an alert message says whether a low score is unusual for the stream", () => {
     const inStream = (usualScore: number | null) => {
       const event = aLowScore() as Extract<AlertEvent, { type: "test.low_score" }>;
       const stream = { id: "str_01kakzq3v1c8w2e5m7r9t0xyza", name: "shop.example · news", usualScore };
@@ -170,7 +170,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(inStream(null)).not.toContain("usually");
   });
 
-  test("says the kind of monitor that is down, so its name cannot mislead", () => {
+  test("an alert message says the kind of monitor that is down, so its name cannot mislead", () => {
     const body = bodyOf([aMonitorChange()]);
     expect(body).toContain("Expected mail “Nightly backup” is down");
     expect(body).toContain("No matching message arrived by Sat, Nov 21");
@@ -179,7 +179,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(bodyOf([aMonitorChange({ monitor, state: "up" })])).toContain("Canary “Path” is up again");
   });
 
-  test("says who bounced, why, and what to do", () => {
+  test("an alert message says who bounced, why, and what to do", () => {
     const body = bodyOf([aBounce()]);
     expect(body).toContain("Hard bounce: mailbox does not exist");
     expect(body).toContain("bob@receiver.example");
@@ -189,17 +189,17 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).not.toContain("made it up");
   });
 
-  test("says of a DMARC failure report that a message failed, not that a recipient complained", () => {
+  test("an alert message says of a DMARC failure report that a message failed, not that a recipient complained", () => {
     const body = bodyOf([aBounce({ kind: "complaint", feedbackType: "auth-failure", recipients: [] })]);
     expect(body).toContain("failed authentication");
     expect(body).not.toContain("complained");
   });
 
-  test("says of an unauthenticated report that anyone could have sent it", () => {
+  test("an alert message says of an unauthenticated report that anyone could have sent it", () => {
     expect(bodyOf([aBounce({ authenticated: false })])).toContain("anyone could have sent it");
   });
 
-  test("combines several events with links, and counts those that are not shown", () => {
+  test("an alert message combines several events with links, and counts those that are not shown", () => {
     const drifts = Array.from({ length: 12 }, (_, index) =>
       aDrift({ domain: { id: `dom_${index}`, domain: `d${index}.example` } }),
     );
@@ -211,20 +211,20 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).not.toContain("/domains/dom_10");
   });
 
-  test("shows one event of many as a list too", () => {
+  test("an alert message shows one event of many as a list too", () => {
     const body = bodyOf([aDrift()], 1);
     expectMessage(body, baseUrl);
     expect(body).toContain("and 1 more");
   });
 
-  test("shows a notice instead of the events", () => {
+  test("an alert message shows a notice instead of the events", () => {
     const notice = "More than 120 alerts in an hour: the rest is held until 07:00 UTC.";
     const { body } = renderMessage(kind, { ...told([aDrift()]), notice });
     expectMessage(body, baseUrl);
     expect(body).not.toContain("DMARC");
   });
 
-  test("shows an emoji with a variation selector as an emoji", () => {
+  test("an alert message shows an emoji with a variation selector as an emoji", () => {
     expect(bodyOf([aLowScore({ subject: "I ❤\ufe0f mail" })])).toContain("I ❤ mail");
   });
 });
@@ -240,11 +240,11 @@ describe.each(["slack", "discord", "json"] as const)("a test alert to a %s webho
       secret: kind === "json" ? `whsec_${Buffer.alloc(32).toString("base64")}` : null,
     }).body;
 
-  test("says which webhook it is", () => {
+  test("a test alert says which webhook it is", () => {
     expect(ping("On call")).toContain("On call");
   });
 
-  test("stays within the limits for any label", () => {
+  test("a test alert stays within the limits for any label", () => {
     const dice = createDice(8);
     for (let round = 0; round < 20; round++) {
       const body = ping(hostileText(dice));

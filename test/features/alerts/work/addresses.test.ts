@@ -18,7 +18,7 @@ eachDialect("mail that is not an alert", (open) => {
   const outcomesOf = async (asked: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(asked)).map(({ status }) => status).toSorted();
 
-  it("asks a mailbox to confirm once, even if two workspaces ask at the same time", async () => {
+  it("a mailbox is asked to confirm once, even if two workspaces ask at the same time", async () => {
     const [one, other] = [await open(), await open()];
     const system = testSystem();
     await one.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -34,7 +34,7 @@ eachDialect("mail that is not an alert", (open) => {
       expect(await outcomesOf([ask(one, "wsp_a", name), ask(other, "wsp_b", name)])).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("sends few test alerts by email, however many alerts and workspaces request them", async () => {
+  it("few test alerts by email are sent, however many alerts and workspaces request them", async () => {
     const [one, other] = [await open(), await open()];
     const system = testSystem();
     const began = system.now();

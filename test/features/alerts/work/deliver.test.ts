@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs;
 eachDialect("the outbox", (open) => {
   afterEach(stopDeliverers);
 
-  test("delivers each event to a JSON webhook once, the oldest first", async () => {
+  test("the outbox delivers each event to a JSON webhook once, the oldest first", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(5);
@@ -33,7 +33,7 @@ eachDialect("the outbox", (open) => {
     });
   });
 
-  test("counts each attempt by channel and result for metrics", async () => {
+  test("the outbox counts each attempt by channel and result for metrics", async () => {
     const world = await openAlertWorld(open);
     const [good, bad, gone] = [await world.addAlert("good"), await world.addAlert("bad"), await world.addAlert("gone")];
     world.answers.set(urlOf("bad"), () => 500);
@@ -51,7 +51,7 @@ eachDialect("the outbox", (open) => {
     ]);
   });
 
-  test("retries a failed delivery with the same ID and increasing delays, and finally gives up", async () => {
+  test("the outbox retries a failed delivery with the same ID and increasing delays, and finally gives up", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () => 500);
@@ -78,7 +78,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ enabled: 1 });
   });
 
-  test("sends newer deliveries even if an older one fails", async () => {
+  test("the outbox sends newer deliveries even if an older one fails", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const [first, second] = await world.raise(2);
@@ -92,7 +92,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.rowsOf(id)).toMatchObject([{ status: "pending", tries: 1 }, { status: "delivered" }]);
   });
 
-  test("combines the events within a minute for a chat service", async () => {
+  test("the outbox combines the events within a minute for a chat service", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("chat", "slack");
     const [first] = await world.raise(1);
@@ -112,7 +112,7 @@ eachDialect("the outbox", (open) => {
     expect(rest.every(({ status, told_with }) => status === "delivered" && told_with === leader?.id)).toBe(true);
   });
 
-  test("sends a chat service all missed events again after a failure", async () => {
+  test("the outbox sends a chat service all missed events again after a failure", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("chat", "discord");
     world.answers.set(urlOf("chat"), () => (world.received.length === 1 ? 500 : 204));
@@ -125,7 +125,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toMatchObject([{ events }, { events }]);
   });
 
-  test("sends 120 in an hour, then one notice that the others wait, and continues in order", async () => {
+  test("the outbox sends 120 in an hour, then one notice that the others wait, and continues in order", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(125);
@@ -152,7 +152,7 @@ eachDialect("the outbox", (open) => {
     ["json", 410],
     ["slack", 404],
   ] as const)(
-    "disables a %s webhook that answers %i, and drops waiting deliveries with the reason",
+    "the outbox disables a %s webhook that answers %i, and drops waiting deliveries with the reason",
     async (kind, status) => {
       const world = await openAlertWorld(open);
       const id = await world.addAlert("hook", kind);
@@ -175,7 +175,7 @@ eachDialect("the outbox", (open) => {
     },
   );
 
-  test("drops the deliveries that wait for a disabled webhook", async () => {
+  test("the outbox drops the deliveries that wait for a disabled webhook", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     await world.raise(2);
@@ -190,7 +190,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toEqual([]);
   });
 
-  test("delivers to a working webhook before it has dropped the deliveries of a hundred disabled ones", async () => {
+  test("the outbox delivers to a working webhook before it has dropped the deliveries of a hundred disabled ones", async () => {
     const world = await openAlertWorld(open);
     const off: string[] = [];
     for (let n = 0; n < 100; n++) off.push(await world.addAlert(`off-${n}`));
@@ -217,7 +217,7 @@ eachDialect("the outbox", (open) => {
     expect(givenWhenTold[0]).toBeLessThan(100);
   });
 
-  test("keeps the deliveries of a webhook that was enabled again in time", async () => {
+  test("the outbox keeps the deliveries of a webhook that was enabled again in time", async () => {
     const { store, addAlert, raise, rowsOf, system } = await openAlertWorld(open);
     const id = await addAlert("hook");
     await raise(1);
@@ -226,7 +226,7 @@ eachDialect("the outbox", (open) => {
     expect(await rowsOf(id)).toMatchObject([{ status: "pending" }]);
   });
 
-  test("retries at the new URL what the old one rejected during the change", async () => {
+  test("the outbox retries at the new URL what the old one rejected during the change", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const answer = Promise.withResolvers<FetchOutcome>();
@@ -246,7 +246,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ enabled: 1, failing_since: null });
   });
 
-  test("starts a new hour after the clock was set back", async () => {
+  test("the outbox starts a new hour after the clock was set back", async () => {
     const world = await openAlertWorld(open);
     const ahead = world.system.now() + 30 * dayMs;
     const id = await world.addAlert("hook", "json", { hour_began_at: ahead, hour_count: 120 });
@@ -257,7 +257,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ not_before: null, hour_count: 1 });
   });
 
-  test("sends nothing to a webhook before its Retry-After has passed", async () => {
+  test("the outbox sends nothing to a webhook before its Retry-After has passed", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () =>
@@ -283,7 +283,7 @@ eachDialect("the outbox", (open) => {
     expect(world.receivedBy("hook")).toHaveLength(4);
   });
 
-  test("delivers to a working webhook immediately, even if many others hang", async () => {
+  test("the outbox delivers to a working webhook immediately, even if many others hang", async () => {
     const world = await openAlertWorld(open);
     const names = Array.from({ length: 180 }, (_, index) => `hang${index}`);
     for (const name of names) {
@@ -302,7 +302,7 @@ eachDialect("the outbox", (open) => {
     expect(new Set(world.received.map(({ url }) => url)).size).toBe(60 + 64 + 1);
   });
 
-  test("disables a webhook that failed for five days", async () => {
+  test("the outbox disables a webhook that failed for five days", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () => 500);
@@ -319,7 +319,7 @@ eachDialect("the outbox", (open) => {
     });
   });
 
-  test("keeps a webhook enabled if one delivery succeeds in between", async () => {
+  test("the outbox keeps a webhook enabled if one delivery succeeds in between", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook", "json", { failing_since: 1 });
     await world.raise(1);
@@ -328,7 +328,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ enabled: 1, failing_since: null });
   });
 
-  test("sends the deliveries of a killed process again, with the same IDs", async () => {
+  test("the outbox sends the deliveries of a killed process again, with the same IDs", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const [event] = await world.raise(1);
@@ -343,7 +343,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toMatchObject([{ id: event }]);
   });
 
-  test("sends each event by only one of two processes", async () => {
+  test("the outbox sends each event by only one of two processes", async () => {
     const world = await openAlertWorld(open);
     const ids = await Promise.all(["a", "b", "c"].map((name) => world.addAlert(name)));
     await world.raise(30);
@@ -356,7 +356,7 @@ eachDialect("the outbox", (open) => {
     expect(new Set(world.received.map(({ url, id }) => `${url} ${id}`)).size).toBe(90);
   });
 
-  test("returns running deliveries at shutdown as if they had not been tried", async () => {
+  test("the outbox returns running deliveries at shutdown as if they had not been tried", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () => "hang");
@@ -372,7 +372,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received[1]?.id).toBe(world.received[0]?.id);
   });
 
-  test("retries a message that cannot be rendered like a failed delivery, and logs it", async () => {
+  test("the outbox retries a message that cannot be rendered like a failed delivery, and logs it", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     await world.raise(1);
@@ -387,7 +387,7 @@ eachDialect("the outbox", (open) => {
     expect(world.system.logged).toMatchObject([{ level: "error", message: "alert rendering failed" }]);
   });
 
-  test("sends a delivery again on request, with the same event", async () => {
+  test("the outbox sends a delivery again on request, with the same event", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const [event] = await world.raise(1);

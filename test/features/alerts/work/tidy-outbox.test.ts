@@ -10,7 +10,7 @@ const goOn = new AbortController().signal;
 eachDialect("cleaning the outbox", (open) => {
   afterEach(stopDeliverers);
 
-  test("keeps the last hundred finished deliveries of each webhook, all waiting ones, and their events", async () => {
+  test("cleaning the outbox keeps the last hundred finished deliveries of each webhook, all waiting ones, and their events", async () => {
     const world = await openAlertWorld(open);
     const chat = await world.addAlert("chat", "slack");
     await world.raise(310);
@@ -31,7 +31,7 @@ eachDialect("cleaning the outbox", (open) => {
     expect(last.get(held)).toMatchObject({ status: "pending", type: "test.low_score" });
   });
 
-  test("drops the oldest deliveries if there are more than a day can send", async () => {
+  test("cleaning the outbox drops the oldest deliveries if there are more than a day can send", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(2_890);

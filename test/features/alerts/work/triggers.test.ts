@@ -110,7 +110,7 @@ const eventsOf = (store: Store) => store.read.selectFrom("alert_events").selectA
 const countEvents = async (store: Store) => (await eventsOf(store)).length;
 
 eachDialect("the event test.analyzed", (open) => {
-  test("raises one event per test for subscribed webhooks, whatever the score", async () => {
+  test("the trigger of test.analyzed raises one event per test for subscribed webhooks, whatever the score", async () => {
     const store = await openWith(open, { events: ["test.analyzed"], threshold: null }, { threshold: 10 });
     await receive(store, "tst_1", { label: "welcome" });
     await analyse(store, "tst_1", 92);
@@ -135,7 +135,7 @@ eachDialect("the event test.analyzed", (open) => {
 });
 
 eachDialect("a test of Assay's own alert email", (open) => {
-  test("raises no event for an alert email of Assay's own", async () => {
+  test("a test of Assay's own alert email raises no event", async () => {
     const store = await openWith(open, { events: ["test.analyzed", "test.low_score"] });
     await receive(store, "tst_1");
     const key = "dlv_01kakzq3v1c8w2e5m7r9t0xyza";
@@ -148,7 +148,7 @@ eachDialect("a test of Assay's own alert email", (open) => {
 });
 
 eachDialect("the event test.low_score", (open) => {
-  test("raises an event for each webhook with a higher threshold, with the test", async () => {
+  test("the trigger of test.low_score raises an event for each webhook with a higher threshold, with the test", async () => {
     const store = await openWith(open, { threshold: 70 }, { threshold: 60 }, { threshold: 60.1 });
     await receive(store, "t1");
     await analyse(store, "t1", 60);
@@ -170,7 +170,7 @@ eachDialect("the event test.low_score", (open) => {
     expect(told.map((row) => row.alert_id)).toEqual(["alr_0", "alr_2"]);
   });
 
-  test("contains the malware that was found, or none", async () => {
+  test("the event test.low_score contains the malware that was found, or none", async () => {
     const store = await openWith(open, {});
     await receive(store, "tst_1");
     const found = { signature: "Eicar-Test-Signature", file: "invoice.zip" };
@@ -183,14 +183,14 @@ eachDialect("the event test.low_score", (open) => {
     ["at the threshold", 70, 1],
     ["of which less than half was checked", 10, 0.49],
     ["without a score", null, 1],
-  ])("raises no event for a test %s", async (_, composite, coverage) => {
+  ])("the trigger of test.low_score raises no event for a test %s", async (_, composite, coverage) => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     await analyse(store, "t1", composite, coverage);
     expect(await countEvents(store)).toBe(0);
   });
 
-  test("raises an event again only if a later analysis crosses the threshold", async () => {
+  test("the trigger of test.low_score raises an event again only if a later analysis crosses the threshold", async () => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     const counts: number[] = [];
@@ -201,7 +201,7 @@ eachDialect("the event test.low_score", (open) => {
     expect(counts).toEqual([1, 1, 1, 2, 2, 2, 2, 3]);
   });
 
-  test("raises an event if an earlier low score had too little coverage", async () => {
+  test("the trigger of test.low_score raises an event if an earlier low score had too little coverage", async () => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     await analyse(store, "t1", 40, 0.3);
@@ -209,7 +209,7 @@ eachDialect("the event test.low_score", (open) => {
     expect(await countEvents(store)).toBe(1);
   });
 
-  test("raises no second event after an analysis with too little coverage", async () => {
+  test("the trigger of test.low_score raises no second event after an analysis with too little coverage", async () => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     const counts: number[] = [];
@@ -234,16 +234,16 @@ eachDialect("the event test.low_score", (open) => {
   });
 
   test.each<[string, Listener]>([
-    ["is switched off", { enabled: 0 }],
-    ["listens to something else", { threshold: null, events: ["domain.drift"] }],
-  ])("raises no event for a webhook that %s", async (_, listener) => {
+    ["is disabled", { enabled: 0 }],
+    ["is subscribed to another event", { threshold: null, events: ["domain.drift"] }],
+  ])("the trigger of test.low_score raises no event for a webhook that %s", async (_, listener) => {
     const store = await openWith(open, listener);
     await receive(store, "t1");
     await analyse(store, "t1", 1);
     expect(await countEvents(store)).toBe(0);
   });
 
-  test("raises no event for samples, uploads, and tests of other workspaces", async () => {
+  test("the trigger of test.low_score raises no event for samples, uploads, and tests of other workspaces", async () => {
     const store = await openWith(open, {});
     await receive(store, "sample");
     await store.write((db) => db.updateTable("tests").set({ sample: 1 }).execute());
@@ -265,7 +265,7 @@ eachDialect("the event email.bounce_complaint", (open) => {
     });
   }
 
-  test("raises one event per bounce, and none for an upload", async () => {
+  test("the trigger of email.bounce_complaint raises one event per bounce, and none for an upload", async () => {
     const store = await openWith(open, listener);
     await receive(store, "t1");
     await receive(store, "upload", { recipients: [] });

@@ -8,7 +8,7 @@ const email = "ada@example.com";
 const eleven = [...Array(11).keys()];
 
 eachDialect("failed logins", (open) => {
-  test("with unknown addresses do not hide those of an account, which have a separate limit", async () => {
+  test("failed logins with unknown addresses do not hide those of an account, which have a separate limit", async () => {
     const store = await open();
     const user = { id: "usr_a", email, name: "Ada", password_hash: "", created_at: 1 };
     await store.write((db) => insertUser(db, user));

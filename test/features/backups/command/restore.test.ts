@@ -152,8 +152,8 @@ const hashesOf = (folder: string) =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]));
 
 test.each<[string, () => Promise<string[]> | string[], string]>([
-  ["that is cut", () => after(() => truncateSync(backup, 40_000), [backup]), "damaged"],
-  ["that is not there", () => [`${backup}.no`], "does not exist"],
+  ["that is truncated", () => after(() => truncateSync(backup, 40_000), [backup]), "damaged"],
+  ["that does not exist", () => [`${backup}.no`], "does not exist"],
   [
     "that is not a database",
     () => after(() => writeFileSync(backup, "x".repeat(9_000)), [backup]),
@@ -165,7 +165,7 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
     "is not a backup of Assay, or its beginning is damaged",
   ],
   [
-    "that is cut within its first page",
+    "that is truncated within its first page",
     () => after(() => truncateSync(backup, 50), [backup]),
     "is not a backup of Assay, or its beginning is damaged",
   ],
@@ -176,7 +176,7 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
     () => after(() => writeFileSync(key, "another-key-another-key-another-key-1"), [backup, "--secret-key", key]),
     "is not the key of this backup",
   ],
-  ["with a key that is not there", () => [backup, "--secret-key", `${key}.no`], "cannot be read"],
+  ["with a key that does not exist", () => [backup, "--secret-key", `${key}.no`], "cannot be read"],
   [
     "of a newer version",
     async () => {

@@ -44,7 +44,7 @@ async function alertUrl(settings: Settings, workspaceId: string): Promise<string
 }
 
 describe.each(directions)("a workspace moved from %s to %s", (from, to) => {
-  test("keeps its tests, totals, people, and secrets", async () => {
+  test("a moved workspace keeps its tests, totals, people, and secrets", async () => {
     const { identity, recipient } = await createIdentity();
     const identityFile = join(temporaryFolder(), "identity.txt");
     writeFileSync(identityFile, identity);

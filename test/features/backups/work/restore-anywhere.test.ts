@@ -17,7 +17,7 @@ async function keys() {
 }
 
 describe.each(directions)("a backup moved from %s to %s", (from, to) => {
-  test("restores everything from one encrypted file and its identity", async () => {
+  test("a moved backup restores everything from one encrypted file and its identity", async () => {
     const { recipient, identityFile, folder } = await keys();
     const sharedKey: Settings = from === to ? {} : keySetting;
     const lost = { ...(await newInstallation(from)), ...sharedKey };

@@ -72,7 +72,7 @@ async function openWorld(open: Open, clock: { now: number }) {
 }
 
 eachDialect("scheduled backups", (open) => {
-  test("are made at the start and at the planned times, by one of two processes", async () => {
+  test("scheduled backups are made at the start and at the planned times, by one of two processes", async () => {
     const clock = { now: start };
     const { store, made, begin } = await openWorld(open, clock);
     await Promise.all([begin("one"), begin("two")]);
@@ -87,7 +87,7 @@ eachDialect("scheduled backups", (open) => {
     expect(made).toHaveLength(2);
   });
 
-  test("keep the last good one after a failure, which is logged and retried after an hour", async () => {
+  test("scheduled backups keep the last good one after a failure, which is logged and retried after an hour", async () => {
     const clock = { now: start };
     const { store, world, errors, begin } = await openWorld(open, clock);
     const first = await begin("one");

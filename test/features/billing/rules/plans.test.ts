@@ -74,12 +74,12 @@ describe("an invalid plans file is rejected", () => {
     [{ plans: { a: { tokens: "3" } } }, '"tokens" must be a whole number'],
     [{ plans: { a: { stripePriceId: 4 } } }, '"stripePriceId" must be'],
     [{ plans: { a: { stripePriceId: "p" }, b: { stripePriceId: "p" } } }, 'plans "a" and "b"'],
-  ])("for %j: %s", (file, problem) => {
+  ])("an invalid plans file is rejected for %j: %s", (file, problem) => {
     const reading = parse(file);
     expect(reading.ok ? [] : reading.problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("with all its errors at once", () => {
+  test("an invalid plans file is rejected with all its errors at once", () => {
     const reading = parse({ plans: { a: { tokens: -1, seats: 2 }, b: 1 }, default: "c" });
     expect(reading.ok ? [] : reading.problems).toHaveLength(4);
   });

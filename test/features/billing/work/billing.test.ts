@@ -34,7 +34,7 @@ eachDialect("The payment provider's events", (open) => {
     return { tell, plan: () => readPlanName(inWorkspace(store.read, id)) };
   }
 
-  test("assign a plan and remove it", async () => {
+  test("the payment provider's events assign a plan and remove it", async () => {
     const { tell, plan } = await shop();
     await tell({});
     expect(await plan()).toBe("team");
@@ -42,7 +42,7 @@ eachDialect("The payment provider's events", (open) => {
     expect(await plan()).toBe("self-hosted");
   });
 
-  test("leave the newest state if they arrive together and in any order", async () => {
+  test("the payment provider's events leave the newest state if they arrive together and in any order", async () => {
     const { tell, plan } = await shop();
     const events = [
       { id: "evt_1", at: 1_000 },

@@ -27,7 +27,7 @@ const plans = plansOf({ plans: { few: { seedInboxes: 3, testsPerMonth: 2 }, ampl
 const wanted = (name: string, plan: string) => ({ name, plan, seedDomain: "seed.example" });
 
 eachDialect("A ceiling", (open) => {
-  test("is not exceeded by simultaneous requests", async () => {
+  test("a plan's limit is not exceeded by simultaneous requests", async () => {
     const store = await open();
     const { id } = await createWorkspace(store, system, wanted("Ours", "few"));
     const inbox = { localPart: null, domain: null, label: null, plans };
@@ -37,7 +37,7 @@ eachDialect("A ceiling", (open) => {
     expect(await countSeedInboxes(inWorkspace(store.read, id))).toBe(3);
   });
 
-  test("of tests is not exceeded by simultaneous uploads, and does not affect another workspace", async () => {
+  test("a plan's limit of tests is not exceeded by simultaneous uploads, and does not affect another workspace", async () => {
     const store = await open();
     const few = await createWorkspace(store, system, wanted("Ours", "few"));
     const ample = await createWorkspace(store, system, wanted("Theirs", "ample"));
@@ -53,7 +53,7 @@ eachDialect("A ceiling", (open) => {
     expect(await countKept(inWorkspace(store.read, ample.id))).toBe(6);
   });
 
-  test("of tests that is reached rejects a recipient that was just accepted", async () => {
+  test("a plan's limit of tests that is reached rejects a recipient that was just accepted", async () => {
     const store = await open();
     const { id, seed_address } = await createWorkspace(store, system, wanted("Ours", "few"));
     const route = createRouter({ db: store.read, seedDomains, catchAll: null, plans, now: system.now });

@@ -179,40 +179,43 @@ eachDialect("the dashboard", (open) => {
     [1, "2026-10-28T10:07:13.123Z"],
     [2, "2027-04-02T00:00:00.000Z"],
     [3, "2026-11-21T23:59:59.999Z"],
-  ])("equals a direct count after the random history %i, and a rebuild changes nothing", async (seed, start) => {
-    const store = await open();
-    await store.write((db) => insertWorkspaces(db, ...workspaces));
-    const history = { store, world: createDashboardWorld(store), dice: createDice(seed), now: Date.parse(start) };
-    for (let step = 1; step <= 400; step++) {
-      await live(history);
-      if (step % 100 === 0) await expectRight(store, history.now);
-    }
-    const system = { now: () => history.now };
-    expect(await rebuildRollups({ store, system })).toMatchObject({ correctedTests: 0, correctedSums: 0 });
-    await expectRight(store, history.now);
-    await store.write(async (db) => {
-      await db.deleteFrom("rollup_changes").execute();
-      await db
-        .deleteFrom("rollup_numbers")
-        .where("begins_at", "<", history.now - 3 * dayMs)
-        .execute();
-      await db.updateTable("rollup_numbers").set({ tests: 7, bounces: 3 }).execute();
-      await db.deleteFrom("rollup_details").execute();
-      await db
-        .deleteFrom("contributions")
-        .where("test_id", ">", "tst_")
-        .where("received_at", ">", history.now - dayMs)
-        .execute();
-      await db
-        .updateTable("contributions")
-        .set({ contribution: '{"kind":"test","score":1,"folders":{},"issues":{}}' })
-        .execute();
-    });
-    expect((await rebuildRollups({ store, system })).correctedTests).toBeGreaterThan(0);
-    await expectRight(store, history.now);
-  });
+  ])(
+    "the dashboard equals a direct count after the random history %i, and a rebuild changes nothing",
+    async (seed, start) => {
+      const store = await open();
+      await store.write((db) => insertWorkspaces(db, ...workspaces));
+      const history = { store, world: createDashboardWorld(store), dice: createDice(seed), now: Date.parse(start) };
+      for (let step = 1; step <= 400; step++) {
+        await live(history);
+        if (step % 100 === 0) await expectRight(store, history.now);
+      }
+      const system = { now: () => history.now };
+      expect(await rebuildRollups({ store, system })).toMatchObject({ correctedTests: 0, correctedSums: 0 });
+      await expectRight(store, history.now);
+      await store.write(async (db) => {
+        await db.deleteFrom("rollup_changes").execute();
+        await db
+          .deleteFrom("rollup_numbers")
+          .where("begins_at", "<", history.now - 3 * dayMs)
+          .execute();
+        await db.updateTable("rollup_numbers").set({ tests: 7, bounces: 3 }).execute();
+        await db.deleteFrom("rollup_details").execute();
+        await db
+          .deleteFrom("contributions")
+          .where("test_id", ">", "tst_")
+          .where("received_at", ">", history.now - dayMs)
+          .execute();
+        await db
+          .updateTable("contributions")
+          .set({ contribution: '{"kind":"test","score":1,"folders":{},"issues":{}}' })
+          .execute();
+      });
+      expect((await rebuildRollups({ store, system })).correctedTests).toBeGreaterThan(0);
+      await expectRight(store, history.now);
+    },
+  );
 
-  test("counts each test once in its week, for any start of the week", async () => {
+  test("the dashboard counts each test once in its week, for any start of the week", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const start = Date.parse("2026-11-10T00:00:00Z");
@@ -226,7 +229,7 @@ eachDialect("the dashboard", (open) => {
     }
   });
 
-  test("counts each test once during simultaneous updates and reads", async () => {
+  test("the dashboard counts each test once during simultaneous updates and reads", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const now = Date.parse("2026-11-21T12:00:00Z");
@@ -248,7 +251,7 @@ eachDialect("the dashboard", (open) => {
     expect(await mend()).toMatchObject({ correctedSums: 0 });
   });
 
-  test("removes a test that was deleted in any way", async () => {
+  test("the dashboard removes a test that was deleted in any way", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);
@@ -279,7 +282,7 @@ eachDialect("the dashboard", (open) => {
     }
   });
 
-  test("is removed with its workspace, even during an update of its sums", async () => {
+  test("the dashboard is removed with its workspace, even during an update of its sums", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);
@@ -299,7 +302,7 @@ eachDialect("the dashboard", (open) => {
     expect((await readDashboard(terms, "wsp_b", "UTC")).testCount).toBe(2);
   });
 
-  test("keeps no old sums, and deleting old tests changes nothing", async () => {
+  test("the dashboard keeps no old sums, and deleting old tests changes nothing", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);
@@ -321,7 +324,7 @@ eachDialect("the dashboard", (open) => {
     await expectRight(store, now, ["UTC"]);
   });
 
-  test("shows another example if the newest test is deleted", async () => {
+  test("the dashboard shows another example if the newest test is deleted", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);

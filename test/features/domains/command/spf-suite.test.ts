@@ -20,18 +20,21 @@ describe.each(suite)("assay spf, $description", ({ zone, cases }) => {
   });
   afterAll(() => server.close());
 
-  test.concurrent.each(cases)("$name", async ({ client, results, explanation }) => {
-    const terminal = testTerminal({
-      ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
-      ASSAY_DNS_TIMEOUT_MS: "1000",
-    });
-    const names = ["--helo", client.helo, `--mail-from=${client.mailFrom}`];
-    const exitCode = await run(["spf", "--ip", client.address, ...names, "--json"], terminal);
-    const [expected] = results;
-    expect(JSON.parse(terminal.output())).toMatchObject({
-      result: expected,
-      ...(explanation === undefined ? {} : { explanation }),
-    });
-    expect(exitCode).toBe(expected === "temperror" ? 3 : 0);
-  });
+  test.concurrent.each(cases)(
+    "assay spf has the right result in the RFC 7208 test $name",
+    async ({ client, results, explanation }) => {
+      const terminal = testTerminal({
+        ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
+        ASSAY_DNS_TIMEOUT_MS: "1000",
+      });
+      const names = ["--helo", client.helo, `--mail-from=${client.mailFrom}`];
+      const exitCode = await run(["spf", "--ip", client.address, ...names, "--json"], terminal);
+      const [expected] = results;
+      expect(JSON.parse(terminal.output())).toMatchObject({
+        result: expected,
+        ...(explanation === undefined ? {} : { explanation }),
+      });
+      expect(exitCode).toBe(expected === "temperror" ? 3 : 0);
+    },
+  );
 });

@@ -46,7 +46,7 @@ eachDialect("monitored domains", (open) => {
     return { store, read, write, insert, set, idsOf, claim };
   }
 
-  test("are unique in a workspace, due immediately, and invisible to others", async () => {
+  test("monitored domains are unique in a workspace, due immediately, and invisible to others", async () => {
     const { store, read, insert, claim } = await openWithWorkspaces();
     expect(await insert("dom_1", "a.example")).toBe(true);
     expect(await insert("dom_2", "a.example")).toBe(false);
@@ -60,7 +60,7 @@ eachDialect("monitored domains", (open) => {
     expect((await claim()).map(({ id }) => id)).toEqual(["dom_1", "dom_3"]);
   });
 
-  test("are listed newest first, in pages, without internal columns", async () => {
+  test("monitored domains are listed newest first, in pages, without internal columns", async () => {
     const { read, insert, idsOf } = await openWithWorkspaces();
     for (const id of ["dom_1", "dom_2", "dom_3"]) await insert(id);
     await insert("dom_4", "d.example", "wsp_b");
@@ -72,7 +72,7 @@ eachDialect("monitored domains", (open) => {
     expect(first).not.toHaveProperty("claimed_by");
   });
 
-  test("are released from a running check if their selector changes", async () => {
+  test("monitored domains are released from a running check if their selector changes", async () => {
     const { store, read, write, insert, claim } = await openWithWorkspaces();
     await insert("dom_1");
     const [ticket] = await claim();
@@ -88,7 +88,7 @@ eachDialect("monitored domains", (open) => {
     expect(await readDomain(read, "dom_1")).toMatchObject(columns);
   });
 
-  test("are deleted with their report and history, only by their own workspace", async () => {
+  test("monitored domains are deleted with their report and history, only by their own workspace", async () => {
     const { store, read, write, insert } = await openWithWorkspaces();
     await insert("dom_1");
     const watch = {
@@ -122,7 +122,7 @@ eachDialect("monitored domains", (open) => {
     expect(await countDomainChanges(read, "dom_1")).toBe(0);
   });
 
-  test("fail with any failing verdict or without SPF or DMARC, but not without a key or logo", async () => {
+  test("monitored domains fail with any failing verdict or without SPF or DMARC, but not without a key or logo", async () => {
     const { read, insert, set } = await openWithWorkspaces();
     const fine = { spf: "pass", dkim: "pass", dmarc: "warn", bimi: "pass" };
     const rows: readonly [object, number][] = [
@@ -144,7 +144,7 @@ eachDialect("monitored domains", (open) => {
     expect(failing).toBe(6);
   });
 
-  test("count as drifted for a day", async () => {
+  test("monitored domains count as drifted for a day", async () => {
     const { read, insert, set } = await openWithWorkspaces();
     await insert("dom_1");
     await set("dom_1", { last_drift_at: 5_000 });
@@ -154,7 +154,7 @@ eachDialect("monitored domains", (open) => {
     expect(await driftedAt(5_000 + dayMs)).toBe(0);
   });
 
-  test("are verified once their record was seen, but not their subdomains", async () => {
+  test("monitored domains are verified once their record was seen, but not their subdomains", async () => {
     const { store, read, insert, set } = await openWithWorkspaces();
     await insert("dom_1", "a.example");
     expect(await isDomainVerified(read, "a.example")).toBe(false);
@@ -164,7 +164,7 @@ eachDialect("monitored domains", (open) => {
     expect(await isDomainVerified(inWorkspace(store.read, "wsp_b"), "a.example")).toBe(false);
   });
 
-  test("of a removed workspace are deleted in steps", async () => {
+  test("monitored domains of a removed workspace are deleted in steps", async () => {
     const { write, insert, claim } = await openWithWorkspaces();
     for (const id of ["dom_1", "dom_2", "dom_3"]) await insert(id);
     await insert("dom_4", "d.example", "wsp_b");
@@ -173,7 +173,7 @@ eachDialect("monitored domains", (open) => {
     expect((await claim()).map(({ id }) => id)).toEqual(["dom_4"]);
   });
 
-  test("keep the newest thousand changes each", async () => {
+  test("monitored domains keep the newest thousand changes each", async () => {
     const { store, read, write, insert } = await openWithWorkspaces();
     await insert("dom_1");
     await insert("dom_2");
@@ -204,7 +204,7 @@ eachDialect("monitored domains", (open) => {
     expect(await countDomainChanges(read, "dom_2")).toBe(1);
   });
 
-  test("keep the rechecks of the last hour, even if the domain was removed", async () => {
+  test("monitored domains keep the rechecks of the last hour, even if the domain was removed", async () => {
     const { store, read, write } = await openWithWorkspaces();
     const since = (at: number) => listRechecks(read, { kind: "asked", since: at - 100, until: at });
     for (const [at, domain_id] of [

@@ -46,7 +46,7 @@ eachDialect("learned senders", (open) => {
     };
   }
 
-  test("have one row per sender, with the first and last time seen", async () => {
+  test("learned senders have one row per sender, with the first and last time seen", async () => {
     const { note, scope } = await openPlace();
     const address = seen("address", "a.example", "203.0.113.1");
     await note(now - 20, address);
@@ -65,7 +65,7 @@ eachDialect("learned senders", (open) => {
     expect(await listSenders(inWorkspace((await open()).read, "wsp_b"), "a.example", now)).toEqual([]);
   });
 
-  test("include those of subdomains, except for selectors", async () => {
+  test("learned senders include those of subdomains, except for selectors", async () => {
     const { note, valuesOf, scope } = await openPlace();
     await note(now, seen("address", "news.a.example", "203.0.113.1"), seen("selector", "news.a.example", "n1"));
     await note(now + 1, seen("address", "a.example", "203.0.113.1"), seen("selector", "a.example", "s1"));
@@ -76,7 +76,7 @@ eachDialect("learned senders", (open) => {
     expect(await listSenders(scope, "a.example", now)).toMatchObject([{ messages: 2, lastSeenAt: now + 1 }, {}]);
   });
 
-  test("are ignored after 30 days without mail and deleted after 180", async () => {
+  test("learned senders are ignored after 30 days without mail and deleted after 180", async () => {
     const { note, scope, upkeep, valuesOf } = await openPlace();
     await note(now, seen("selector", "a.example", "s1", "k1"), seen("return_path", "a.example", "b.a.example"));
     await note(now + dayMs, seen("selector", "a.example", "s2", "k2"));
@@ -97,7 +97,7 @@ eachDialect("learned senders", (open) => {
     expect(await valuesOf("a.example")).toEqual(["s2"]);
   });
 
-  test("show since when the newest DKIM key is unchanged", async () => {
+  test("learned senders show since when the newest DKIM key is unchanged", async () => {
     const { note, scope } = await openPlace();
     const firstSeen = async () => (await readDomainHistory(scope, "a.example", now)).history.keyFirstSeen;
     expect(await firstSeen()).toBeNull();
@@ -110,7 +110,7 @@ eachDialect("learned senders", (open) => {
     expect(await firstSeen()).toEqual({ name: "s2._domainkey.a.example", agoMs: 0 });
   });
 
-  test("are limited per organization and kind, and the oldest are deleted", async () => {
+  test("learned senders are limited per organization and kind, and the oldest are deleted", async () => {
     const { note, valuesOf, upkeep } = await openPlace();
     const names = Array.from({ length: maxOfKind + 3 }, (_, index) => `s${index}`);
     for (const [index, name] of names.entries())
@@ -124,7 +124,7 @@ eachDialect("learned senders", (open) => {
     expect(left).toContain("s3.a.example");
   });
 
-  test("are deleted for the oldest of too many organizations, except monitored domains", async () => {
+  test("learned senders are deleted for the oldest of too many organizations, except monitored domains", async () => {
     const { note, write, read, upkeep, valuesOf } = await openPlace();
     await write((db) => insertDomain(db, { id: "dom_1", workspaceId: "wsp_a", domain: "mail.mine.example" }));
     await note(now - 3, seen("selector", "mine.example", "s"));

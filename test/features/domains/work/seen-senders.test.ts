@@ -62,7 +62,7 @@ eachDialect("the senders of a burst of mail", (open) => {
     return { store, clock, senders, receive, count };
   }
 
-  test("are counted completely", async () => {
+  test("the senders of a burst of mail are counted completely", async () => {
     const { store, clock, senders, receive, count } = await openBurst();
     await receive(16);
     expect(await count("wsp_a")).toEqual([1]);
@@ -73,14 +73,14 @@ eachDialect("the senders of a burst of mail", (open) => {
     expect(await count("wsp_a")).toEqual([16]);
   });
 
-  test("are counted if the server stops within the second", async () => {
+  test("the senders of a burst of mail are counted if the server stops within the second", async () => {
     const { store, senders, receive, count } = await openBurst();
     await receive(16);
     await writeUnwrittenSenders({ store, senders }, true);
     expect(await count("wsp_a")).toEqual([16]);
   });
 
-  test("are counted later if they can't be stored, without delaying another workspace", async () => {
+  test("the senders of a burst of mail are counted later if they can't be stored, without delaying another workspace", async () => {
     const { store, clock, senders, receive, count } = await openBurst();
     await receive(3);
     await receive(4, "wsp_b");

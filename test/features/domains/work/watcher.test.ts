@@ -73,7 +73,7 @@ async function prepare(store: Store, ...domains: string[]): Promise<void> {
 }
 
 eachDialect("the domain monitor", (open) => {
-  test("checks a due domain once, and again in the next hour at the installation's own minute", async () => {
+  test("the domain monitor checks a due domain once, and again in the next hour at the installation's own minute", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test", "b.test");
@@ -104,7 +104,7 @@ eachDialect("the domain monitor", (open) => {
     expect((await readWatched(store, "a.test")).due_at).toBe(due + hourMs);
   });
 
-  test("continues after the clock was set back", async () => {
+  test("the domain monitor continues after the clock was set back", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -117,7 +117,7 @@ eachDialect("the domain monitor", (open) => {
     expect(names()).toEqual(["a.test", "a.test"]);
   });
 
-  test("does not let a check of the old selector overwrite one of the new selector", async () => {
+  test("the domain monitor does not let a check of the old selector overwrite one of the new selector", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -141,7 +141,7 @@ eachDialect("the domain monitor", (open) => {
     expect(await readWatched(store, "a.test")).toMatchObject({ score: 2, claimed_by: null });
   });
 
-  test("checks again for a request that joined an outdated check", async () => {
+  test("the domain monitor checks again for a request that joined an outdated check", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -164,7 +164,7 @@ eachDialect("the domain monitor", (open) => {
     expect(await readWatched(store, "a.test")).toMatchObject({ score: 87.5 });
   });
 
-  test("makes missed checks at the start, and shares work with another process", async () => {
+  test("the domain monitor makes missed checks at the start, and shares work with another process", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     const domains = Array.from({ length: 150 }, (_, index) => `d${index}.test`);
@@ -181,7 +181,7 @@ eachDialect("the domain monitor", (open) => {
   });
 
   test.each(["die.test", "stall.test"])(
-    "reassigns the domains that were in a thread with %s, and postpones that one for an hour",
+    "the domain monitor reassigns the domains that were in a thread with %s, and postpones that one for an hour",
     async (guilty) => {
       const store = await open();
       const system = testSystem({ now: began });
@@ -203,7 +203,7 @@ eachDialect("the domain monitor", (open) => {
     },
   );
 
-  test("retries a domain whose check throws twice, and then in the next hour", async () => {
+  test("the domain monitor retries a domain whose check throws twice, and then in the next hour", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test", "b.test");
@@ -220,7 +220,7 @@ eachDialect("the domain monitor", (open) => {
     expect((await readWatched(store, "a.test")).due_at).toBeGreaterThan(system.now());
   });
 
-  test("claims a domain that crashed a thread only after all others are done", async () => {
+  test("the domain monitor claims a domain that crashed a thread only after all others are done", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -238,7 +238,7 @@ eachDialect("the domain monitor", (open) => {
     expect(await readWatched(store, "suspect.test")).toMatchObject({ claimed_by: null, attempts: 0 });
   });
 
-  test("stores nothing for a domain that was removed during the check", async () => {
+  test("the domain monitor stores nothing for a domain that was removed during the check", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -255,7 +255,7 @@ eachDialect("the domain monitor", (open) => {
       expect(await store.read.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
-  test("repeats a check with a suspected change after about a minute", async () => {
+  test("the domain monitor repeats a check with a suspected change after about a minute", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -270,7 +270,7 @@ eachDialect("the domain monitor", (open) => {
     expect(due_at).toBeLessThanOrEqual(began + 75_000);
   });
 
-  test("stores a drift with its domain, and notifies webhooks and event streams", async () => {
+  test("the domain monitor stores a drift with its domain, and notifies webhooks and event streams", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -329,7 +329,7 @@ eachDialect("the domain monitor", (open) => {
     ]);
   });
 
-  test("accepts the ownership record only while DNS answers", async () => {
+  test("the domain monitor accepts the ownership record only while DNS answers", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -351,7 +351,7 @@ eachDialect("the domain monitor", (open) => {
     expect(await verifiedAfter()).toBeNull();
   });
 
-  test("probes selectors at the first check and once a day, and queries found ones in between", async () => {
+  test("the domain monitor probes selectors at the first check and once a day, and queries found ones in between", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -383,7 +383,7 @@ eachDialect("the domain monitor", (open) => {
 });
 
 eachDialect("the certificates of MX hosts", (open) => {
-  test("are fetched about once a day and kept in between", async () => {
+  test("the certificates of MX hosts are fetched about once a day and kept in between", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -402,7 +402,7 @@ eachDialect("the certificates of MX hosts", (open) => {
     expect(before).toEqual([null, rows, rows, null]);
   });
 
-  test("do not delay a manual check", async () => {
+  test("the certificates of MX hosts do not delay a manual check", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -418,7 +418,7 @@ eachDialect("the certificates of MX hosts", (open) => {
     expect(before).toEqual([[], null]);
   });
 
-  test("that the network blocks are logged once", async () => {
+  test("the certificates of MX hosts that the network blocks are logged once", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -438,7 +438,7 @@ eachDialect("the certificates of MX hosts", (open) => {
 });
 
 eachDialect("a manual check", (open) => {
-  test("is made for a due domain, without the DNS cache", async () => {
+  test("a manual check is made for a due domain, without the DNS cache", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store);
@@ -453,7 +453,7 @@ eachDialect("a manual check", (open) => {
     await watcher.checkNow("gone.test", 5_000);
   });
 
-  test("joins one that is already running, in this or another process", async () => {
+  test("a manual check joins one that is already running, in this or another process", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -486,7 +486,7 @@ eachDialect("a manual check", (open) => {
     expect((await readWatched(store, "a.test")).checked_at).toBe(began);
   });
 
-  test("waits at most the given time, and never throws", async () => {
+  test("a manual check waits at most the given time, and never throws", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");

@@ -57,7 +57,7 @@ async function receive(store: Store, { reporter, day, sources, count }: Told): P
 }
 
 eachDialect("feedback figures", (open) => {
-  test("keep space for each reporter, however many rows and messages one of them reports", async () => {
+  test("feedback figures keep space for each reporter, however many rows and messages one of them reports", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     for (let back = 1; back <= 6; back++)

@@ -76,7 +76,7 @@ async function receive(
 }
 
 eachDialect("feedback problems", (open) => {
-  test("start once, only from authenticated reports of their own workspace, and end once", async () => {
+  test("feedback problems start once, only from authenticated reports of their own workspace, and end once", async () => {
     const store = await open();
     const domain = (workspaceId: string, id: string) => ({ id, workspaceId, domain: "a.example", createdAt: nowMs });
     await store.write(async (db) => {
@@ -110,7 +110,7 @@ eachDialect("feedback problems", (open) => {
     expect([await count("wsp_a", true), await count("wsp_a", false)]).toEqual([0, 1]);
   });
 
-  test("ignore a forged copy that arrives before the authenticated report", async () => {
+  test("feedback problems ignore a forged copy that arrives before the authenticated report", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const day = today - dayMs;
@@ -129,7 +129,7 @@ eachDialect("feedback problems", (open) => {
     expect(await store.read.selectFrom("tls_failures").select("sessions").execute()).toEqual([{ sessions: 40 }]);
   });
 
-  test("ignore an authenticated copy from another sender", async () => {
+  test("feedback problems ignore an authenticated copy from another sender", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const day = today - dayMs;
@@ -144,7 +144,7 @@ eachDialect("feedback problems", (open) => {
     ]);
   });
 
-  test("still recognize repeated reports that an earlier version counted", async () => {
+  test("feedback problems still recognize repeated reports that an earlier version counted", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const day = today - dayMs;

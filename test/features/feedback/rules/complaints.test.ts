@@ -50,18 +50,18 @@ function problemsAfter(given: FeedbackInput, at: number): KnownProblem[] {
 }
 
 describe("complaints at one provider and elsewhere", () => {
-  test("are one problem at the provider if both occur together", () => {
+  test("complaints at one provider and elsewhere are one problem at the provider if both occur together", () => {
     expect(told(input({ ses: 20, others: 20 }))).toEqual(["open Amazon SES"]);
     expect(told(input({ others: 20 }))).toEqual(["open domain"]);
     expect(told(input({ ses: 20 }))).toEqual(["open Amazon SES"]);
   });
 
-  test("are reported as the worse of the two problems", () => {
+  test("complaints at one provider and elsewhere are reported as the worse of the two problems", () => {
     expect(told(input({ ses: 20, others: 60 }))).toEqual(["open domain"]);
     expect(told(input({ ses: 60, others: 20 }))).toEqual(["open Amazon SES"]);
   });
 
-  test("raise no second alert while the first problem is open, unless it is worse", () => {
+  test("complaints at one provider and elsewhere raise no second alert while the first problem is open, unless it is worse", () => {
     const first = { ...input({ others: 20 }), problems: problemsAfter(input({ others: 20 }), today) };
     expect(told({ ...input({ ses: 20, others: 20 }), problems: first.problems })).toEqual([]);
     expect(told({ ...input({ ses: 60, others: 20 }), problems: first.problems })).toEqual(["open Amazon SES"]);
@@ -70,7 +70,7 @@ describe("complaints at one provider and elsewhere", () => {
     expect(told({ ...input({ ses: 60, others: 20 }), problems: provider })).toEqual(["escalate Amazon SES"]);
   });
 
-  test("that were already reported don't raise the other problem when the first ends", () => {
+  test("complaints at one provider and elsewhere that were already reported don't raise the other problem when the first ends", () => {
     const open = problemsAfter(input({ ses: 20 }), today);
     const ended = open.map((one) => ({ ...one, resolvedAt: today, resolution: "over" as const }));
     expect(told({ ...input({ others: 20 }), problems: ended })).toEqual([]);

@@ -81,7 +81,7 @@ function statusOf(input: FeedbackInput, kind: KnownProblem["kind"], subject: str
 const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe("an open problem without new data", () => {
-  test("doesn't claim that a failed source passes", () => {
+  test("an open problem without new data doesn't claim that a failed source passes", () => {
     const subject = "network:203.0.113.0/24";
     const detail = { ...noDetail, source: "203.0.113.0/24", addresses: ["203.0.113.9"], passed: 0 };
     const problem = open("new-source", subject, { detail });
@@ -92,7 +92,7 @@ describe("an open problem without new data", () => {
     expect(words?.says[0]).toBe("40 messages from 203.0.113.9, on 2026-11-19. None pass DMARC.");
   });
 
-  test("keeps the numbers that opened it", () => {
+  test("an open problem without new data keeps the numbers that opened it", () => {
     const selector = "s1 shop.example";
     const problems = [open("tls-failures", "domain", {}), open("broken-selector", selector, {})];
     for (const { kind, subject } of problems)
@@ -110,7 +110,7 @@ describe('the problem "reports stopped"', () => {
     longestGap: 0,
   });
 
-  test("counts the days without reports, and keeps the period they covered", () => {
+  test('the problem "reports stopped" counts the days without reports, and keeps the period they covered', () => {
     const problem = { ...open("reports-stopped", "all", { ...covered, detail: detail(null) }), openedAt: day(26) };
     // Of the days that are read, only few are from before the silence.
     const input = { ...nothing, ...reportedBy("google.com", [33, 34, 35]), problems: [problem] };
@@ -122,7 +122,7 @@ describe('the problem "reports stopped"', () => {
     }
   });
 
-  test("of one reporter is closed in the end, even without new data", () => {
+  test('the problem "reports stopped" of one reporter is closed in the end, even without new data', () => {
     const problem = open("reports-stopped", "yahoo.com", { ...covered, detail: detail("yahoo.com") });
     const input = (openedAt: number) => ({
       ...nothing,

@@ -149,7 +149,7 @@ function one(told: readonly Told[], kind: string, state: string): Told {
 
 describe("a domain's feedback over sixty days", () => {
   test.for(seeds)(
-    "raises one alert per planted problem, with the counts of the files: seed %i",
+    "a domain's feedback over sixty days raises one alert per planted problem, with the counts of the files: seed %i",
     { timeout: 10 * minute },
     async (seed) => {
       const { told, arrivals } = await replay({ start, days, seed, planted });
@@ -197,7 +197,7 @@ describe("a domain's feedback over sixty days", () => {
   );
 
   test.runIf(isFull).for(seeds)(
-    "raises no alert without a problem: seed %i",
+    "a domain's feedback over sixty days raises no alert without a problem: seed %i",
     { timeout: 10 * minute },
     async (seed) => {
       const { told } = await replay({ start, days: 60, seed: seed + 100, planted: {} });
@@ -205,12 +205,16 @@ describe("a domain's feedback over sixty days", () => {
     },
   );
 
-  test.runIf(isFull)("raises an alert when reports stop and when they resume", { timeout: 10 * minute }, async () => {
-    const { told } = await replay({ start, days: 45, seed: 7, planted: { silence: { from: 28, to: 36 } } });
-    one(told, "reports-stopped", "open");
-    one(told, "reports-stopped", "resolved");
-    expect(told).toHaveLength(2);
-  });
+  test.runIf(isFull)(
+    "a domain's feedback over sixty days raises an alert when reports stop and when they resume",
+    { timeout: 10 * minute },
+    async () => {
+      const { told } = await replay({ start, days: 45, seed: 7, planted: { silence: { from: 28, to: 36 } } });
+      one(told, "reports-stopped", "open");
+      one(told, "reports-stopped", "resolved");
+      expect(told).toHaveLength(2);
+    },
+  );
 });
 
 function toLine({ at, problem }: Told): string {

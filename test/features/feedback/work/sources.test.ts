@@ -80,7 +80,7 @@ async function keepIn(store: Store, id: string, report: MailReport): Promise<voi
 }
 
 eachDialect("a domain's DMARC reports", (open) => {
-  test("are counted by IP, organization, and day", async () => {
+  test("a domain's DMARC reports are counted by IP, organization, and day", async () => {
     const { keep, ask } = await openWith(open);
     const spring = { domain: "shop.example", selector: "spring", result: "pass" };
     const service = { domain: "u7.wl.sendgrid.net", scope: "mfrom", result: "pass" };
@@ -144,7 +144,7 @@ eachDialect("a domain's DMARC reports", (open) => {
     ]);
   });
 
-  test("count for parent domains, and for the subdomains in their From", async () => {
+  test("a domain's DMARC reports count for parent domains, and for the subdomains in their From", async () => {
     const { keep, ask } = await openWith(open);
     await keep(dmarc({}, source({ headerFrom: "news.shop.example", messages: 3 }), source({ messages: 4 })));
     await keep(dmarc({ reportId: "2", domain: "pay.shop.example" }, source({ headerFrom: "pay.shop.example" })));
@@ -158,7 +158,7 @@ eachDialect("a domain's DMARC reports", (open) => {
     expect((await ask("shop.example", 30, "wsp_b")).messages).toBe(0);
   });
 
-  test("that arrive twice are counted once per workspace and listed twice", async () => {
+  test("a domain's DMARC reports that arrive twice are counted once per workspace and listed twice", async () => {
     const { store, keep, ask } = await openWith(open);
     for (const workspace of ["wsp_a", "wsp_a", "wsp_b"]) await keep(dmarc({}, source()), workspace);
     expect((await ask("shop.example")).messages).toBe(10);
@@ -169,7 +169,7 @@ eachDialect("a domain's DMARC reports", (open) => {
     expect(listed.map(({ counted_as }) => counted_as !== null)).toEqual([true, false, true]);
   });
 
-  test("are deleted with their message, and their rows count in its size", async () => {
+  test("a domain's DMARC reports are deleted with their message, and their rows count in its size", async () => {
     const { store, keep, ask } = await openWith(open);
     const many = Array.from({ length: 501 }, (_, index) => source({ sourceIp: `10.0.${index >> 8}.${index & 255}` }));
     const id = await keep(dmarc({}, ...many));
@@ -185,7 +185,7 @@ eachDialect("a domain's DMARC reports", (open) => {
     expect(await store.read.selectFrom("report_sources").selectAll().execute()).toEqual([]);
   });
 
-  test("count on the middle day of their period, or on the day of arrival without one", async () => {
+  test("a domain's DMARC reports count on the middle day of their period, or on the day of arrival without one", async () => {
     const { keep, ask } = await openWith(open);
     const moscow = { beginsAt: today - dayMs - 3 * 3_600_000, endsAt: today - 3 * 3_600_000 - 1 };
     await keep(dmarc(moscow, source({ messages: 1 })));
@@ -200,7 +200,7 @@ eachDialect("a domain's DMARC reports", (open) => {
     ]);
   });
 
-  test("of TLS sessions are counted by day and by failure", async () => {
+  test("a domain's DMARC reports of TLS sessions are counted by day and by failure", async () => {
     const { keep, ask } = await openWith(open);
     const unsaid = { sendingIp: null, receivingIp: null, reasonCode: null };
     const expired = { ...unsaid, resultType: "certificate-expired", mxHost: "mx.shop.example" };
@@ -247,7 +247,7 @@ eachDialect("a domain's DMARC reports", (open) => {
     });
   });
 
-  test("are stored without characters that no database accepts", async () => {
+  test("a domain's DMARC reports are stored without characters that no database accepts", async () => {
     const { keep, ask } = await openWith(open);
     const wild = `\0\ud800'"\u202e${"x".repeat(5_000)}`;
     const signature = { domain: wild, selector: wild, result: wild };

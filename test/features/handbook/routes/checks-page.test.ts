@@ -4,7 +4,7 @@ import { startHttpWorld } from "../../../http/http-world.ts";
 const readPage = async (url: string) => await (await fetch(url)).text();
 
 describe("GET /api/checks", () => {
-  test("lists for anyone all checks, their points, and how the score is calculated", async () => {
+  test("GET /api/checks lists for anyone all checks, their points, and how the score is calculated", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/checks");
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe("GET /api/checks", () => {
 });
 
 describe("GET /docs/checks", () => {
-  test("is one page with an anchor for each finding, and loads nothing external", async () => {
+  test("GET /docs/checks is one page with an anchor for each finding, and loads nothing external", async () => {
     const { base } = await startHttpWorld();
     const answer = await fetch(`${base}/docs/checks`);
     const text = await answer.text();
@@ -53,7 +53,7 @@ describe("GET /docs/checks", () => {
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
   });
 
-  test("shows the confidence and the numbers of predictions", async () => {
+  test("GET /docs/checks shows the confidence and the numbers of predictions", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(`${base}/docs/checks`);
     for (const words of ['id="predictions"', "How certain are predictions?", "<td>75%</td>", "fewer than 20"])
@@ -62,12 +62,12 @@ describe("GET /docs/checks", () => {
     expect(await readPage(base + path)).toContain(`id="${anchor}"`);
   });
 
-  test("is linked from the list of pages", async () => {
+  test("GET /docs/checks is linked from the list of pages", async () => {
     const { base } = await startHttpWorld();
     expect(await readPage(`${base}/docs`)).toContain('href="/docs/checks"');
   });
 
-  test("links each check to the page with its fix", async () => {
+  test("GET /docs/checks links each check to the page with its fix", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(`${base}/docs/checks`);
     const article = /<article id="ptr-record">[\s\S]*?<\/article>/.exec(text)?.[0];

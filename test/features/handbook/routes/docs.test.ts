@@ -27,13 +27,13 @@ async function search(base: string, words: string): Promise<string[]> {
 }
 
 describe("the handbook", () => {
-  test("lists every page with its description", async () => {
+  test("the handbook lists every page with its description", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs");
     for (const slug of slugs) expect(text).toMatch(new RegExp(`<a href="/docs/${slug}">[^<]+</a><p>[^<]{20,}</p>`));
   });
 
-  test("shows each page with its title, the list of pages, and the current position", async () => {
+  test("the handbook shows each page with its title, the list of pages, and the current position", async () => {
     const { base } = await startHttpWorld();
     for (const slug of slugs) {
       const text = await readPage(base, `/docs/${slug}`);
@@ -43,7 +43,7 @@ describe("the handbook", () => {
     }
   });
 
-  test("has a policy that allows only its style, its images, and its search form", async () => {
+  test("the handbook has a policy that allows only its style, its images, and its search form", async () => {
     const { base } = await startHttpWorld();
     const { headers } = await fetch(`${base}/docs/getting-started`);
     const policy = headers.get("content-security-policy") ?? "";
@@ -54,7 +54,7 @@ describe("the handbook", () => {
     expect(policy).not.toMatch(/script-src|unsafe/);
   });
 
-  test("opens a page by the ID of a finding, and no other ID", async () => {
+  test("the handbook opens a page by the ID of a finding, and no other ID", async () => {
     const { base } = await startHttpWorld();
     const open = (id: string) => fetch(`${base}/docs/findings/${id}`, { redirect: "manual" });
     const found = await open("ptr-record.missing");
@@ -63,7 +63,7 @@ describe("the handbook", () => {
       expect((await open(id)).status, id).toBe(404);
   });
 
-  test("is not sent again to a browser that has it cached", async () => {
+  test("the handbook is not sent again to a browser that has it cached", async () => {
     const { base } = await startHttpWorld();
     for (const path of ["/docs", "/docs/score", "/docs/checks", "/docs/api", "/docs/api/tests"]) {
       const etag = (await fetch(base + path)).headers.get("etag") ?? "";
@@ -73,7 +73,7 @@ describe("the handbook", () => {
     }
   });
 
-  test("serves its images and no other file", async () => {
+  test("the handbook serves its images and no other file", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/read-a-report");
     const images = [...text.matchAll(/<img src="([^"]+)" alt="[^"]+">/g)].map(([, src = ""]) => src);
@@ -88,14 +88,14 @@ describe("the handbook", () => {
     expect((await fetch(`${base}/docs/nothing`)).status).toBe(404);
   });
 
-  test("lists on each fix page the findings that link there", async () => {
+  test("the handbook lists on each fix page the findings that link there", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/fix-reverse-dns");
     for (const id of ["ptr-record.missing", "fcrdns.mismatch", "ptr-generic.dynamic"])
       expect(text).toContain(`href="/docs/checks#${id}"`);
   });
 
-  test("links a setting, a finding, and an endpoint to their descriptions", async () => {
+  test("the handbook links a setting, a finding, and an endpoint to their descriptions", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/receive-mail");
     expect(text).toContain(
@@ -116,26 +116,26 @@ describe("the handbook search", () => {
     ["webhook signature", "/docs/alerts"],
     ["ASSAY_DNSBLS", "/docs/settings"],
     ["gmail app password", "/docs/placement"],
-  ])("finds %s on the first page of results", async (words, page) => {
+  ])("the handbook search finds %s on the first page of results", async (words, page) => {
     const { base } = await startHttpWorld();
     const found = await search(base, words);
     expect(found.map((href) => href.split("#")[0])).toContain(page);
   });
 
-  test("ranks the page about a topic first", async () => {
+  test("the handbook search ranks the page about a topic first", async () => {
     const { base } = await startHttpWorld();
     expect((await search(base, "reverse dns"))[0]).toMatch(/^\/docs\/fix-reverse-dns/);
     expect((await search(base, "one-click"))[0]).toMatch(/^\/docs\/fix-one-click/);
   });
 
-  test("highlights the words in an excerpt, and keeps them in the search field", async () => {
+  test("the handbook search highlights the words in an excerpt, and keeps them in the search field", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs?q=PTR");
     expect(text).toContain("<mark>PTR</mark>");
     expect(text).toContain('name="q" value="PTR"');
   });
 
-  test("says if nothing was found, and shows the query as text", async () => {
+  test("the handbook search says if nothing was found, and shows the query as text", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, `/docs?q=${encodeURIComponent('<zzqx>"')}`);
     expect(text).toContain("Nothing found for “&lt;zzqx&gt;&quot;”");
@@ -144,7 +144,7 @@ describe("the handbook search", () => {
 });
 
 describe("the API reference", () => {
-  test("describes every route on its resource's page, and loads nothing external", async () => {
+  test("the API reference describes every route on its resource's page, and loads nothing external", async () => {
     const { base } = await startHttpWorld();
     const index = await readPage(base, "/docs/api");
     const nouns = [...new Set([...index.matchAll(/href="(\/docs\/api\/[\w-]+)"/g)].map(([, path = ""]) => path))];
@@ -161,20 +161,20 @@ describe("the API reference", () => {
     }
   });
 
-  test("shows a command to paste for each call", async () => {
+  test("the API reference shows a command to paste for each call", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/api/domains");
     expect(text).toContain("curl -X POST &quot;$BASE/api/domains&quot;");
     expect(text).toContain("-H &quot;X-Workspace-Id: $WORKSPACE&quot;");
   });
 
-  test("starts with tests", async () => {
+  test("the API reference starts with tests", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/api");
     expect(/<td><a href="(\/docs\/api\/[\w-]+)"/.exec(text)?.[1]).toBe("/docs/api/tests");
   });
 
-  test("has no page for an unknown resource", async () => {
+  test("the API reference has no page for an unknown resource", async () => {
     const { base } = await startHttpWorld();
     expect((await fetch(`${base}/docs/api/nothing`)).status).toBe(404);
   });

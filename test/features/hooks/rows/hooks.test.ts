@@ -60,7 +60,7 @@ const bounceAt = (at: number) =>
   }) as const;
 
 eachDialect("incoming webhooks", (open) => {
-  test("are found only by the hash of their key, and count their requests", async () => {
+  test("incoming webhooks are found only by the hash of their key, and count their requests", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const [ours, others] = [inWorkspace(store.read, "wsp_a"), inWorkspace(store.read, "wsp_b")];
@@ -83,7 +83,7 @@ eachDialect("incoming webhooks", (open) => {
     });
   });
 
-  test("store each event once until it expires", async () => {
+  test("incoming webhooks store each event once until it expires", async () => {
     const store = await open();
     await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a");
@@ -102,7 +102,7 @@ eachDialect("incoming webhooks", (open) => {
     expect(await isRemembered(store.read, "hok_a", "z")).toBe(true);
   });
 
-  test("keep their reports after deletion, until those are old", async () => {
+  test("incoming webhooks keep their reports after deletion, until those are old", async () => {
     const store = await open();
     const scope = inWorkspace(store.read, "wsp_a");
     const [old, fresh] = [bounceAt(1_000), bounceAt(9_000)];
@@ -127,7 +127,7 @@ eachDialect("incoming webhooks", (open) => {
     expect(await store.read.selectFrom("rollup_changes").select("sign").execute()).toHaveLength(3);
   });
 
-  test("add up the counts of a day", async () => {
+  test("incoming webhooks add up the counts of a day", async () => {
     const store = await open();
     const volume = { provider: "ses", domain: "a.example", day: 0 } as const;
     await store.write(async (db) => {

@@ -50,7 +50,7 @@ const mailjet = (changed: object) => readMailjet(toCall({ body: { ...mailjetBoun
 const recipientOf = (reading: HookReading) => eventsOf(reading)[0]?.notice?.recipients[0];
 
 describe("feedback events", () => {
-  test("from SES: a bounce, a complaint, and a delivery, but no other events", async () => {
+  test("feedback events from SES include a bounce, a complaint, and a delivery, but no other events", async () => {
     expect(eventsOf(await ses(vectors.version1))).toMatchObject([
       {
         id: "bounce 00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa068a-000000",
@@ -90,7 +90,7 @@ describe("feedback events", () => {
     expect(eventsOf(await ses(plain))).toEqual([]);
   });
 
-  test("from SendGrid: bounces, spam reports, and deliveries, but no opens, deferrals, or drops", () => {
+  test("feedback events from SendGrid include bounces, spam reports, and deliveries, but no opens, deferrals, or drops", () => {
     const reading = sendgrid(sendgridEvents);
     expect(reading).toMatchObject({ content: { ignored: 3 } });
     expect(eventsOf(reading)).toMatchObject([
@@ -110,7 +110,7 @@ describe("feedback events", () => {
     expect(recipientOf(sendgrid([blocked]))).toMatchObject({ class: "reputation", hard: false });
   });
 
-  test("from Mailgun: permanent failures, but no temporary or suppressed ones", () => {
+  test("feedback events from Mailgun include permanent failures, but no temporary or suppressed ones", () => {
     expect(eventsOf(mailgun({}))).toMatchObject([
       {
         id: "bounce G9Bn5sl1TC6nu79C8C0bwg",
@@ -131,7 +131,7 @@ describe("feedback events", () => {
     expect(recipientOf(mailgun(wordless))).toMatchObject({ diagnostic: null, class: expect.any(String) });
   });
 
-  test("from Postmark: bounces by text or else by type, but no automatic replies", () => {
+  test("feedback events from Postmark include bounces by text or else by type, but no automatic replies", () => {
     expect(eventsOf(postmark({}))).toMatchObject([
       {
         kind: "bounce",
@@ -153,7 +153,7 @@ describe("feedback events", () => {
       expect(eventsOf(postmark(left))).toEqual([]);
   });
 
-  test("from Mailjet: one event or a list, but no preventive blocks", () => {
+  test("feedback events from Mailjet include one event or a list, but no preventive blocks", () => {
     expect(recipientOf(mailjet({}))).toMatchObject({ class: "user_unknown", hard: true });
     expect(recipientOf(mailjet({ error: "quota exceeded", comment: "" }))).toMatchObject({
       class: "mailbox_full",
@@ -172,7 +172,7 @@ describe("feedback events", () => {
     expect(eventsOf(mailjet(prevented))).toEqual([]);
   });
 
-  test("with a wrong content type or form are rejected", () => {
+  test("feedback events with a wrong content type or form are rejected", () => {
     const plain = toCall({ body: mailjetBounce, contentType: "text/plain" });
     for (const read of [readMailjet, readPostmark]) expect(read(plain)).toEqual({ ok: false, problem: "wrong_type" });
     for (const body of ["", "[]", "{}", "null", "7", '"x"', "{", "[[]]"]) {
@@ -183,7 +183,7 @@ describe("feedback events", () => {
     expect(sendgrid(Array.from({ length: 5_001 }, () => ({})))).toEqual({ ok: false, problem: "too_many" });
   });
 
-  test("have the domain of an address or a name", () => {
+  test("feedback events have the domain of an address or a name", () => {
     expect(toDomain("Bob <bob@Example.COM>")).toBe("example.com");
     expect(toDomain("bücher.example")).toBe("xn--bcher-kva.example");
     for (const text of ["", "bob", "a@localhost", "a@b..c", `a@${"x".repeat(300)}.com`, "a@ex ample.com", null])
@@ -194,7 +194,7 @@ describe("feedback events", () => {
 describe("received mail by webhook", () => {
   const raw = Buffer.from(rawMessage);
 
-  test("from SES: the message in base64 or text, with its envelope and SES's results", async () => {
+  test("received mail by webhook from SES has the message in base64 or text, with its envelope and SES's results", async () => {
     for (const [content, encoding] of [
       [raw.toString("base64"), "BASE64"],
       [rawMessage, "UTF8"],
@@ -215,7 +215,7 @@ describe("received mail by webhook", () => {
     expect(await ses(notice, "mail")).toEqual({ ok: false, problem: "not_raw" });
   });
 
-  test("from SendGrid: only the raw message of a form, signed or not", () => {
+  test("received mail by webhook from SendGrid has only the raw message of a form, signed or not", () => {
     const body = toMultipart(sendgridMail);
     const call = { purpose: "mail", contentType: multipartType, body } as const;
     const reading = readSendgrid(toCall(call));
@@ -237,7 +237,7 @@ describe("received mail by webhook", () => {
     expect(readSendgrid(toCall({ ...call, contentType: "application/json" }))).toMatchObject({ ok: false });
   });
 
-  test("from Mailgun: the raw message of both form types, with Mailgun's results", () => {
+  test("received mail by webhook from Mailgun has the raw message of both form types, with Mailgun's results", () => {
     const marked = `X-Mailgun-Spf: Pass\r\nX-Mailgun-Dkim-Check-Result: Fail\r\n${rawMessage.replace("From:", "X-Mailgun-Sflag: No\r\nFrom:")}`;
     const fields = {
       ...signMailgun("t"),
@@ -277,7 +277,7 @@ describe("received mail by webhook", () => {
     expect(readMailgun(toCall({ ...call, body: parsed }))).toEqual({ ok: false, problem: "not_raw" });
   });
 
-  test("from Postmark: RawEmail, or the name of the missing option", () => {
+  test("received mail by webhook from Postmark needs the option RawEmail, which the error names", () => {
     const call = { purpose: "mail", body: postmarkMail } as const;
     expect(mailOf(readPostmark(toCall(call)))).toMatchObject({
       raw,
@@ -288,7 +288,7 @@ describe("received mail by webhook", () => {
     expect(readPostmark(toCall({ ...call, body: parsed }))).toEqual({ ok: false, problem: "not_raw" });
   });
 
-  test("from Cloudflare: the envelope in the first line, followed by the message", () => {
+  test("received mail by webhook from Cloudflare has the envelope in the first line, followed by the message", () => {
     const { secret, id, timestamp, body, signature } = vectors.cloudflare;
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
     const contentType = "application/octet-stream";
@@ -306,7 +306,7 @@ describe("a form body", () => {
     form && Object.fromEntries([...form.keys()].map((name) => [name, textIn(form, name)]));
   const textIn = (form: Form, name: string) => bytesOf(form, name)?.toString("latin1");
 
-  test("keeps every byte of a value", () => {
+  test("a form body keeps every byte of a value", () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     const head = Buffer.from('--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name="raw"\r\n\r\n');
     const body = Buffer.concat([head, bytes, Buffer.from("\r\n--b--")]);
@@ -317,7 +317,7 @@ describe("a form body", () => {
     expect(bytesOf(form ?? new Map(), "raw")).toEqual(bytes);
   });
 
-  test("treats lines that only start like a delimiter as content, and takes the first of two equal names", () => {
+  test("a form body treats lines that only start like a delimiter as content, and takes the first of two equal names", () => {
     const body = toMultipart({ a: "1\r\n--xYzZYnot\r\n2", b: "" });
     expect(toObject(readForm(body, multipartType))).toEqual({ a: "1\r\n--xYzZYnot\r\n2", b: "" });
     expect(toObject(readForm(Buffer.from("a=1&a=2&b&=x&c=%zz%4"), "application/x-www-form-urlencoded"))).toEqual({
@@ -327,7 +327,7 @@ describe("a form body", () => {
     });
   });
 
-  test("is rejected if it is truncated, has no boundary, or too many fields", () => {
+  test("a form body is rejected if it is truncated, has no boundary, or too many fields", () => {
     const body = toMultipart({ a: "1", b: "2" });
     for (let end = 0; end < body.length - 4; end += 1)
       expect(readForm(body.subarray(0, end), multipartType), String(end)).toBeNull();

@@ -28,12 +28,12 @@ describe("SNS signatures", () => {
       return vectors.certificate;
     });
 
-  test("are accepted from OpenSSL in both versions", async () => {
+  test("SNS signatures are accepted from OpenSSL in both versions", async () => {
     for (const message of [vectors.version1, vectors.version2])
       expect(await read(message)).toMatchObject({ ok: true, isSigned: true, requestId: message.MessageId });
   });
 
-  test("are rejected if any signed field is changed, added, or missing", async () => {
+  test("SNS signatures are rejected if any signed field is changed, added, or missing", async () => {
     for (const name of ["Message", "MessageId", "Subject", "Timestamp"]) {
       const altered = { ...vectors.version1, [name]: vectors.version1[name]?.replace(/[3A]/, "4") ?? "" };
       const { [name]: _, ...without } = vectors.version1;
@@ -48,7 +48,7 @@ describe("SNS signatures", () => {
     expect(await read({ ...first, SignatureVersion: "3" })).toEqual({ ok: false, problem: "unreadable" });
   });
 
-  test("are rejected for another topic, without fetching a certificate", async () => {
+  test("SNS signatures are rejected for another topic, without fetching a certificate", async () => {
     asked.length = 0;
     const foreign = signSns({ ...vectors.version1, TopicArn: `${topicArn}-2` });
     expect(await read(foreign)).toEqual({ ok: false, problem: "wrong_topic" });
@@ -56,7 +56,7 @@ describe("SNS signatures", () => {
     expect(asked).toEqual([]);
   });
 
-  test("are rejected for old messages and those from the future", async () => {
+  test("SNS signatures are rejected for old messages and those from the future", async () => {
     expect(await read(vectors.version1, { nowMs: nowMs + hourMs })).toMatchObject({ ok: true });
     for (const at of [nowMs + 2 * hourMs, nowMs - hourMs])
       expect(await read(vectors.version1, { nowMs: at })).toEqual({ ok: false, problem: "too_old" });
@@ -64,7 +64,7 @@ describe("SNS signatures", () => {
     expect(await read(undated)).toEqual({ ok: false, problem: "too_old" });
   });
 
-  test("need a certificate from an SNS host", async () => {
+  test("SNS signatures need a certificate from an SNS host", async () => {
     asked.length = 0;
     const bad = [
       "https://sns.us-east-1.amazonaws.com.evil.example/SimpleNotificationService-a.pem",
@@ -90,7 +90,7 @@ describe("SNS signatures", () => {
     expect(isCertificateUrl("https://sns.cn-north-1.amazonaws.com.cn/SimpleNotificationService-0f.pem")).toBe(true);
   });
 
-  test("are rejected with another certificate or none", async () => {
+  test("SNS signatures are rejected with another certificate or none", async () => {
     const call = toCall({ body: vectors.version1, topicArn });
     const other = vectors.certificate.replace(/[A-Z]{3}/, "AAA");
     for (const pem of [other, "", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])
@@ -100,7 +100,7 @@ describe("SNS signatures", () => {
     expect(await readSes(late, async () => vectors.certificate)).toMatchObject({ ok: false });
   });
 
-  test("confirm in the topic's own region, whatever SubscribeURL says", async () => {
+  test("SNS signatures confirm in the topic's own region, whatever SubscribeURL says", async () => {
     const forged = signSns({ ...vectors.confirmation, SubscribeURL: "https://evil.example/" });
     for (const message of [vectors.confirmation, forged]) {
       const reading = await read(message);
@@ -117,7 +117,7 @@ describe("SNS signatures", () => {
     expect(await read({ ...vectors.confirmation, Token: "other" })).toEqual({ ok: false, problem: "bad_signature" });
   });
 
-  test("belong to a valid topic ARN", () => {
+  test("SNS signatures belong to a valid topic ARN", () => {
     expect(isTopicArn(topicArn)).toBe(true);
     expect(isTopicArn("arn:aws-cn:sns:cn-north-1:123456789012:a.fifo")).toBe(true);
     for (const text of [
@@ -148,7 +148,7 @@ describe("SendGrid signatures", () => {
     return readSendgrid(toCall({ body: payload, headers, signingKey: key, nowMs: at }));
   };
 
-  test("match the published example, and fail with any part changed", () => {
+  test("SendGrid signatures match the published example, and fail with any part changed", () => {
     // The published payload is no list of events, which is only seen after its signature.
     expect(readPublished({})).toEqual({ ok: false, problem: "unreadable" });
     for (const changed of [
@@ -162,7 +162,7 @@ describe("SendGrid signatures", () => {
       expect(readPublished(changed), JSON.stringify(changed)).toEqual({ ok: false, problem: "bad_signature" });
   });
 
-  test("are rejected without a key, without a signature, and too late", () => {
+  test("SendGrid signatures are rejected without a key, without a signature, and too late", () => {
     const body = JSON.stringify(sendgridEvents);
     const call = { body, headers: signSendgrid(body), signingKey: sendgridKey };
     expect(readSendgrid(toCall(call))).toMatchObject({ ok: true, isSigned: true });
@@ -173,7 +173,7 @@ describe("SendGrid signatures", () => {
     expect(readSendgrid(toCall({ ...call, nowMs: nowMs + 24 * hourMs }))).toMatchObject({ ok: true });
   });
 
-  test("need a P-256 key", () => {
+  test("SendGrid signatures need a P-256 key", () => {
     expect(readPublicKey(sendgridKey)).toBeDefined();
     expect(readPublicKey(`-----BEGIN PUBLIC KEY-----\n${sendgridKey}\n-----END PUBLIC KEY-----\n`)).toBeDefined();
     for (const text of ["", "x", vectors.certificate, vectors.key]) expect(readPublicKey(text)).toBeUndefined();
@@ -191,7 +191,7 @@ describe("Mailgun signatures", () => {
       }),
     );
 
-  test("are accepted from OpenSSL, and rejected if changed, late, or made with another key", () => {
+  test("Mailgun signatures are accepted from OpenSSL, and rejected if changed, late, or made with another key", () => {
     expect(read({})).toMatchObject({ ok: true, isSigned: true, requestId: signature.token });
     for (const changed of [
       { token: `${signature.token}0` },
@@ -207,7 +207,7 @@ describe("Mailgun signatures", () => {
     expect(read({}, { nowMs: nowMs - hourMs })).toEqual({ ok: false, problem: "too_old" });
   });
 
-  test("of the main account are accepted for a subaccount's event", () => {
+  test("Mailgun signatures of the main account are accepted for a subaccount's event", () => {
     const parent = { "parent-signature": signature.signature, signature: "0".repeat(64) };
     expect(read(parent)).toMatchObject({ ok: true });
     const numeric = signMailgun("t");
@@ -223,7 +223,7 @@ describe("Cloudflare Worker signatures", () => {
   const read = (changed: Partial<Parameters<typeof toCall>[0]>) =>
     readCloudflare(toCall({ purpose: "mail", contentType: type, body, headers, signingKey: secret, ...changed }));
 
-  test("are accepted from OpenSSL, and rejected if changed, late, or made with another key", () => {
+  test("Cloudflare Worker signatures are accepted from OpenSSL, and rejected if changed, late, or made with another key", () => {
     expect(read({})).toMatchObject({ ok: true, isSigned: true, requestId: "msg_1" });
     expect(read({ headers: { ...headers, "webhook-signature": `v1,xxx ${signature}` } })).toMatchObject({ ok: true });
     for (const changed of [

@@ -91,7 +91,7 @@ async function prepare(store: Store) {
 }
 
 eachDialect("feedback from webhooks", (open) => {
-  test("opens one problem for a wave of complaints, with the rate of the provider's own volume", async () => {
+  test("feedback from webhooks opens one problem for a wave of complaints, with the rate of the provider's own volume", async () => {
     const store = await open();
     const { evaluate, take } = await prepare(store);
     expect(await evaluate(nowMs - 7 * dayMs)).toEqual([]);
@@ -127,7 +127,7 @@ eachDialect("feedback from webhooks", (open) => {
     });
   });
 
-  test("has no complaint rate without a volume, and unsigned events open no problem", async () => {
+  test("feedback from webhooks has no complaint rate without a volume, and unsigned events open no problem", async () => {
     const store = await open();
     const { evaluate, take } = await prepare(store);
     await evaluate();
@@ -144,7 +144,7 @@ eachDialect("feedback from webhooks", (open) => {
     ]);
   });
 
-  test("counts bounces by class on the day that the provider reports", async () => {
+  test("feedback from webhooks counts bounces by class on the day that the provider reports", async () => {
     const store = await open();
     const { take } = await prepare(store);
     await take(many(3, "bounce"), { daysAgo: 1 });
@@ -174,7 +174,7 @@ eachDialect("feedback from webhooks", (open) => {
     ]);
   });
 
-  test("completes a failed request when it is repeated, and then ignores repetitions", async () => {
+  test("feedback from webhooks completes a failed request when it is repeated, and then ignores repetitions", async () => {
     const store = await open();
     const { take } = await prepare(store);
     const request = { events: many(150, "bounce"), isSigned: true, requestId: "one" };

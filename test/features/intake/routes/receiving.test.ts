@@ -22,7 +22,7 @@ async function readUnder(host: string, options: HttpWorldOptions = {}): Promise<
 }
 
 describe("GET /api/receiving", () => {
-  test("has the values that an app needs, and fills them into the snippets", async () => {
+  test("GET /api/receiving has the values that an app needs, and fills them into the snippets", async () => {
     const world = await startHttpWorld();
     const { id, seed_address: address } = await world.createWorkspace("Letters");
     const asked = { token: (await world.issueToken(id)).token, workspace: id };
@@ -58,20 +58,23 @@ describe("GET /api/receiving", () => {
     ["IPv6 loopback", "[::1]", "127.0.0.1"],
     ["a name that a shell would run", "$(reboot)", "127.0.0.1"],
     ["a name with a quote", "a';reboot;'", "127.0.0.1"],
-  ])("uses the request's host name for a listener on all addresses: %s", async (_what, asked, host) => {
-    const { listeners, snippets } = await readUnder(asked, { listeners: everywhere });
-    expect(listeners).toEqual([{ host, port: 25, reach: "all", login: "none" }]);
-    expect(JSON.stringify(snippets)).not.toContain("reboot");
-    expect(snippets[1]?.text).toContain(host.includes(":") ? `smtp://[${host}]:25` : `smtp://${host}:25`);
-  });
+  ])(
+    "GET /api/receiving uses the request's host name for a listener on all addresses: %s",
+    async (_what, asked, host) => {
+      const { listeners, snippets } = await readUnder(asked, { listeners: everywhere });
+      expect(listeners).toEqual([{ host, port: 25, reach: "all", login: "none" }]);
+      expect(JSON.stringify(snippets)).not.toContain("reboot");
+      expect(snippets[1]?.text).toContain(host.includes(":") ? `smtp://[${host}]:25` : `smtp://${host}:25`);
+    },
+  );
 
-  test("uses the configured SMTP host name", async () => {
+  test("GET /api/receiving uses the configured SMTP host name", async () => {
     const settings = { ASSAY_SMTP_HOSTNAME: "mx.sender.org", ASSAY_SEED_DOMAINS: "seed.example,seed.sender.org" };
     const { listeners } = await readUnder("assay.sender.org", { listeners: everywhere, machine: { settings } });
     expect(listeners[0]?.host).toBe("mx.sender.org");
   });
 
-  test("has no snippets without a test address", async () => {
+  test("GET /api/receiving has no snippets without a test address", async () => {
     const settings = { ASSAY_SEED_DOMAINS: "other.org" };
     const { address, snippets } = await readUnder("localhost", { machine: { settings } });
     expect([address, snippets]).toEqual([null, []]);

@@ -75,7 +75,7 @@ async function flood(dialogue: Dialogue, piece: Buffer | string, times: number):
 const enough = "x".repeat(65_536);
 
 describe("endless input from a client", () => {
-  test("in a command line is rejected, and no more of it is read", async () => {
+  test("endless input from a client in a command line is rejected, and no more of it is read", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     const flooding = flood(dialogue, enough, 1_000);
@@ -85,21 +85,21 @@ describe("endless input from a client", () => {
     expect(more.length).toBeLessThanOrEqual(1);
   });
 
-  test("in the first line before the greeting is rejected", async () => {
+  test("endless input from a client in the first line before the greeting is rejected", async () => {
     const ear = await start();
     const replies = await flood(await ear.open(), enough, 1_000);
     expectRefusal(replies.at(-1) ?? "", /^(500|421) /);
     await expectOthersServed(ear);
   });
 
-  test("in parameters is rejected", async () => {
+  test("endless input from a client in parameters is rejected", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     const parameters = Array.from({ length: 300 }, (_, n) => ` X${n}=1`).join("");
     expectRefusal(await dialogue.say(`MAIL FROM:<ann@sender.example>${parameters}`), /^5(00|01|55) /);
   });
 
-  test("in a header is rejected at its end, and the session continues", async () => {
+  test("endless input from a client in a header is rejected at its end, and the session continues", async () => {
     const ear = await start({}, { headerBytes: 65_536 });
     const dialogue = await inData(ear);
     for (let count = 0; count < 100; count++) await dialogue.writePieces([`X-Endless: ${"x".repeat(1_000)}\r\n`]);
@@ -114,7 +114,7 @@ describe("endless input from a client", () => {
     ["body", `${"x".repeat(1_022)}\r\n`.repeat(64)],
     ["run of dots", "\r\n..".repeat(16_384)],
     ["run of CR", "\r".repeat(65_536)],
-  ])("in a %s is rejected at its end, and the session continues", async (_what, piece) => {
+  ])("endless input from a client in a %s is rejected at its end, and the session continues", async (_what, piece) => {
     const ear = await start({ ASSAY_SMTP_MAX_MESSAGE_BYTES: "65536" });
     const dialogue = await inData(ear);
     await dialogue.writePieces(["Subject: x\r\n\r\n", ...Array.from({ length: 100 }, () => piece)]);
@@ -124,7 +124,7 @@ describe("endless input from a client", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("is limited to the maximum message size, to the byte", async () => {
+  test("endless input from a client is limited to the maximum message size, to the byte", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_MESSAGE_BYTES: "65536" });
     const head = "Subject: x\r\n\r\n";
     const fitting = `${head}${"x".repeat(65_536 - head.length - 2)}\r\n.`;
@@ -137,7 +137,7 @@ describe("endless input from a client", () => {
 describe("SMTP recipients", () => {
   // RFC 5321 §4.5.3.1.10: a client that sends the rest again must not lose accepted recipients.
   test.each([150, 500])(
-    "after the hundredth of %d are deferred, and the message goes to the first hundred",
+    "SMTP recipients after the hundredth of %d are deferred, and the message goes to the first hundred",
     async (count) => {
       const ear = await start();
       const dialogue = await greeted(ear);
@@ -151,7 +151,7 @@ describe("SMTP recipients", () => {
     },
   );
 
-  test("sent ten thousand at once are deferred or end the connection", async () => {
+  test("ten thousand SMTP recipients sent at once are deferred or end the connection", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
@@ -165,7 +165,7 @@ describe("SMTP recipients", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("that do not exist end the connection if there are ten thousand", async () => {
+  test("SMTP recipients that do not exist end the connection if there are ten thousand", async () => {
     const ear = await start({}, { errors: 10 });
     const dialogue = await greeted(ear);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
@@ -179,7 +179,7 @@ describe("SMTP recipients", () => {
 });
 
 describe("a slow SMTP client", () => {
-  test("that sends its message byte by byte times out, and the message is dropped", async () => {
+  test("a slow SMTP client that sends its message byte by byte times out, and the message is dropped", async () => {
     const ear = await start({ ASSAY_SMTP_TRANSACTION_MS: "400" });
     const replies = await flood(await inData(ear), "x", 1_000_000);
     expect(replies.length).toBe(1);
@@ -188,19 +188,19 @@ describe("a slow SMTP client", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("that keeps a message open with NOOP times out", async () => {
+  test("a slow SMTP client that keeps a message open with NOOP times out", async () => {
     const ear = await start({ ASSAY_SMTP_TRANSACTION_MS: "400" }, { commands: 1_000_000 });
     const replies = await flood(await inTransaction(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
-  test("that never ends its session times out", async () => {
+  test("a slow SMTP client that never ends its session times out", async () => {
     const ear = await start({}, { sessionMs: 400, commands: 1_000_000 });
     const replies = await flood(await greeted(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
-  test("that times out while its message is stored still gets the reply that it was stored", async () => {
+  test("a slow SMTP client that times out while its message is stored still gets the reply that it was stored", async () => {
     const disk = Promise.withResolvers<void>();
     const ear = await start({}, { sessionMs: 400 }, () => disk.promise);
     const dialogue = await inData(ear);
@@ -215,7 +215,7 @@ describe("a slow SMTP client", () => {
     ["at the beginning", (ear: Ear) => ear.open(), /^(220 |421 )/],
     ["between commands", (ear: Ear) => greeted(ear), /^421 /],
     ["within a message", (ear: Ear) => inData(ear), /^421 /],
-  ])("that is silent %s is disconnected", async (_when, open, first) => {
+  ])("a slow SMTP client that is silent %s is disconnected", async (_when, open, first) => {
     const ear = await start({ ASSAY_SMTP_IDLE_MS: "300" });
     const dialogue = await open(ear);
     const replies = await dialogue.untilClosed();
@@ -235,7 +235,7 @@ describe("the STARTTLS command", () => {
     "RSET\r\nNOOP\r\nMAIL FROM:<injected@sender.example>\r\nRCPT TO:<postmaster>\r\nDATA",
   ];
 
-  test.each(injected)("does not execute %j sent after it", async (commands) => {
+  test.each(injected)("the STARTTLS command does not execute %j sent after it", async (commands) => {
     const ear = await start();
     const dialogue = await greeted(ear);
     dialogue.write(`STARTTLS\r\n${commands}\r\n`);
@@ -255,7 +255,7 @@ describe("the STARTTLS command", () => {
     ]);
   });
 
-  test("resets the message and the greeting", async () => {
+  test("the STARTTLS command resets the message and the greeting", async () => {
     const ear = await start();
     const dialogue = await inTransaction(ear);
     expect(await dialogue.say("STARTTLS")).toMatch(/^220 2\.0\.0 /);
@@ -266,7 +266,7 @@ describe("the STARTTLS command", () => {
     expectRefusal(await dialogue.say("STARTTLS"), /^50[23] 5\.5\.1 /);
   });
 
-  test("without a TLS handshake ends only that connection", async () => {
+  test("the STARTTLS command without a TLS handshake ends only that connection", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     await dialogue.say("STARTTLS");
@@ -275,7 +275,7 @@ describe("the STARTTLS command", () => {
     await expectOthersServed(ear);
   });
 
-  test("accepts no parameter", async () => {
+  test("the STARTTLS command accepts no parameter", async () => {
     const dialogue = await greeted(await start());
     expectRefusal(await dialogue.say("STARTTLS now"), /^501 5\.5\.4 /);
   });
@@ -283,7 +283,7 @@ describe("the STARTTLS command", () => {
 
 describe("a client that does not speak SMTP", () => {
   test.each(["GET / HTTP/1.1\r\nHost: x", "CONNECT mx.seed.example:25 HTTP/1.1", "OPTIONS / HTTP/1.0"])(
-    "is disconnected after %j",
+    "a client that does not speak SMTP is disconnected after %j",
     async (request) => {
       const ear = await start();
       const dialogue = await greeted(ear);
@@ -295,7 +295,7 @@ describe("a client that does not speak SMTP", () => {
     },
   );
 
-  test("delivers nothing as a browser that posts an SMTP dialog", async () => {
+  test("a browser that posts an SMTP dialog delivers nothing", async () => {
     const ear = await start();
     const dialogue = await ear.open();
     const body = `EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\n\r\nx\r\n.\r\nQUIT\r\n`;
@@ -305,7 +305,7 @@ describe("a client that does not speak SMTP", () => {
     expect(ear.heard.length).toBe(0);
   });
 
-  test("is soon disconnected after TLS bytes, NULs, and noise", async () => {
+  test("a client that does not speak SMTP is soon disconnected after TLS bytes, NULs, and noise", async () => {
     const ear = await start();
     const noise = [
       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
@@ -323,7 +323,7 @@ describe("a client that does not speak SMTP", () => {
     await expectOthersServed(ear);
   });
 
-  test("is disconnected after many unknown commands", async () => {
+  test("a client that does not speak SMTP is disconnected after many unknown commands", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     dialogue.write(Array.from({ length: 1_000 }, (_, n) => `XYZZY${n} \x07\x1b[2J\r\n`).join(""));
@@ -334,7 +334,7 @@ describe("a client that does not speak SMTP", () => {
     await expectOthersServed(ear);
   });
 
-  test("is disconnected after many NOOP commands", async () => {
+  test("a client that does not speak SMTP is disconnected after many NOOP commands", async () => {
     const ear = await start({}, { commands: 300 });
     const dialogue = await greeted(ear);
     dialogue.write("NOOP\r\n".repeat(10_000));
@@ -343,7 +343,7 @@ describe("a client that does not speak SMTP", () => {
     expectRefusal(replies.at(-1) ?? "", /^421 4\.7\.0 /);
   });
 
-  test("that talks before the greeting is greeted or disconnected", async () => {
+  test("a client that talks before the greeting is greeted or disconnected", async () => {
     const ear = await start();
     const dialogue = await ear.open();
     dialogue.write("EHLO client.example\r\nMAIL FROM:<ann@sender.example>\r\nQUIT\r\n");
@@ -354,7 +354,7 @@ describe("a client that does not speak SMTP", () => {
 });
 
 describe("SMTP connections", () => {
-  test("over the limit are deferred until others end", async () => {
+  test("SMTP connections over the limit are deferred until others end", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "3" });
     const open = [await greeted(ear, "127.0.0.2"), await greeted(ear, "127.0.0.3"), await greeted(ear, "127.0.0.4")];
     const [reply = ""] = await (await ear.open("127.0.0.5")).untilClosed();
@@ -363,7 +363,7 @@ describe("SMTP connections", () => {
     await expect.poll(() => firstReply(ear)).toMatch(/^220 /);
   });
 
-  test("over the limit of one IP are deferred, but others are not", async () => {
+  test("SMTP connections over the limit of one IP are deferred, but others are not", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "2" });
     await greeted(ear, "127.0.0.2");
     await greeted(ear, "127.0.0.2");
@@ -372,7 +372,7 @@ describe("SMTP connections", () => {
     await expectOthersServed(ear);
   });
 
-  test("that were deferred are closed even if the client keeps talking", async () => {
+  test("SMTP connections that were deferred are closed even if the client keeps talking", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     await greeted(ear, "127.0.0.2");
     const socket = connect({ port: ear.port, host: "127.0.0.1", localAddress: "127.0.0.2", allowHalfOpen: true });
@@ -381,7 +381,7 @@ describe("SMTP connections", () => {
     await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
   });
 
-  test("that are reset at any point leave no state", async () => {
+  test("SMTP connections that are reset at any point leave no state", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "30" });
     const stages = [(at: Ear) => at.open(), greeted, inTransaction, inData];
     for (let round = 0; round < 12; round++) {
@@ -397,7 +397,7 @@ describe("SMTP connections", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("that are half closed after a complete message get their replies", async () => {
+  test("SMTP connections that are half closed after a complete message get their replies", async () => {
     const ear = await start();
     const dialogue = await inData(ear);
     dialogue.write("Subject: x\r\n\r\nHello\r\n.\r\nQUIT\r\n");
@@ -407,7 +407,7 @@ describe("SMTP connections", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("that end while their message is stored do not change it", async () => {
+  test("SMTP connections that end while their message is stored do not change it", async () => {
     const waiting: (() => void)[] = [];
     const ear = await start({}, {}, () => new Promise((resolve) => waiting.push(resolve)));
     const bodies = ["a", "b", "c", "d"].map((letter) => `${letter.repeat(70)}\r\n`.repeat(900));
@@ -437,19 +437,19 @@ describe("an SMTP command", () => {
     ["RCPT before MAIL", ["EHLO x"], "RCPT TO:<postmaster>", /^503 5\.5\.1 /],
     ["DATA before MAIL", ["EHLO x"], "DATA", /^503 5\.5\.1 /],
     ["DATA before RCPT", ["EHLO x", "MAIL FROM:<a@b.example>"], "DATA", /^(503|554) 5\.5\.1 /],
-    ["DATA with a word", ["EHLO x", "MAIL FROM:<a@b.example>"], "DATA now", /^50[13] 5\.5\.[14] /],
-    ["MAIL twice", ["EHLO x", "MAIL FROM:<a@b.example>"], "MAIL FROM:<a@b.example>", /^503 5\.5\.1 /],
+    ["DATA with a parameter", ["EHLO x", "MAIL FROM:<a@b.example>"], "DATA now", /^50[13] 5\.5\.[14] /],
+    ["a second MAIL", ["EHLO x", "MAIL FROM:<a@b.example>"], "MAIL FROM:<a@b.example>", /^503 5\.5\.1 /],
     ["MAIL without FROM", ["EHLO x"], "MAIL <a@b.example>", /^501 5\.(1\.7|5\.[24]) /],
     ["MAIL without brackets", ["EHLO x"], "MAIL FROM:a@b.example", /^501 5\.(1\.7|5\.[24]) /],
-    ["a sender that is no address", ["EHLO x"], "MAIL FROM:<a@b@c.example>", /^(501|553) 5\.1\.7 /],
+    ["a sender that is not an address", ["EHLO x"], "MAIL FROM:<a@b@c.example>", /^(501|553) 5\.1\.7 /],
     ["a sender with a control character", ["EHLO x"], "MAIL FROM:<a\x01@b.example>", /^(501|553) 5\.1\.7 /],
     ["a sender with a NUL", ["EHLO x"], "MAIL FROM:<a\0@b.example>", /^(501|553) 5\.1\.7 /],
-    ["a sender that is no UTF-8", ["EHLO x"], "MAIL FROM:<\xff@b.example> SMTPUTF8", /^5\d\d 5\.\d\.\d /],
+    ["a sender that is not UTF-8", ["EHLO x"], "MAIL FROM:<\xff@b.example> SMTPUTF8", /^5\d\d 5\.\d\.\d /],
     ["a sender beyond ASCII without SMTPUTF8", ["EHLO x"], "MAIL FROM:<\xc3\xa4@b.example>", /^5(50|53) 5\.6\.7 /],
-    ["a message announced too big", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=999999999999", /^552 5\.3\.4 /],
-    ["a size that is none", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=many", /^501 5\.5\.4 /],
-    ["a body of an unknown kind", ["EHLO x"], "MAIL FROM:<a@b.example> BODY=BINARYMIME", /^(501|555) 5\.5\.4 /],
-    ["a parameter twice", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=1 SIZE=2", /^501 5\.5\.4 /],
+    ["an announced size over the limit", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=999999999999", /^552 5\.3\.4 /],
+    ["an invalid size", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=many", /^501 5\.5\.4 /],
+    ["an unknown body type", ["EHLO x"], "MAIL FROM:<a@b.example> BODY=BINARYMIME", /^(501|555) 5\.5\.4 /],
+    ["a repeated parameter", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=1 SIZE=2", /^501 5\.5\.4 /],
     ["an unknown parameter", ["EHLO x"], "MAIL FROM:<a@b.example> XYZZY=1", /^555 5\.5\.4 /],
     [
       "an unknown parameter of RCPT",
@@ -457,7 +457,7 @@ describe("an SMTP command", () => {
       "RCPT TO:<postmaster> XYZZY=1",
       /^555 5\.5\.4 /,
     ],
-    ["a recipient that is empty", ["EHLO x", "MAIL FROM:<a@b.example>"], "RCPT TO:<>", /^(501|553) 5\.1\.3 /],
+    ["an empty recipient", ["EHLO x", "MAIL FROM:<a@b.example>"], "RCPT TO:<>", /^(501|553) 5\.1\.3 /],
     ["EHLO without a name", [], "EHLO", /^501 5\.5\.[24] /],
     ["HELO without a name", [], "HELO", /^501 5\.5\.[24] /],
     ["BDAT", ["EHLO x", "MAIL FROM:<a@b.example>"], "BDAT 5 LAST", /^50[023] 5\.5\.1 /],
@@ -467,10 +467,10 @@ describe("an SMTP command", () => {
     ["EXPN", ["EHLO x"], "EXPN staff", /^(502 5\.5\.1|550 5\.\d\.\d) /],
     ["ETRN", ["EHLO x"], "ETRN sender.example", /^50[02] 5\.5\.1 /],
     ["TURN", ["EHLO x"], "TURN", /^50[02] 5\.5\.[12] /],
-    ["XCLIENT of a stranger", ["EHLO x"], "XCLIENT ADDR=192.0.2.1", /^5\d\d 5\.\d\.\d /],
-    ["XFORWARD of a stranger", ["EHLO x"], "XFORWARD ADDR=192.0.2.1", /^5\d\d 5\.\d\.\d /],
-    ["PROXY of a stranger", [], "PROXY TCP4 192.0.2.1 198.51.100.1 1 2", /^5\d\d 5\.\d\.\d /],
-  ])("at the wrong place is rejected: %s", async (_what, before, command, reply) => {
+    ["XCLIENT from an untrusted client", ["EHLO x"], "XCLIENT ADDR=192.0.2.1", /^5\d\d 5\.\d\.\d /],
+    ["XFORWARD from an untrusted client", ["EHLO x"], "XFORWARD ADDR=192.0.2.1", /^5\d\d 5\.\d\.\d /],
+    ["PROXY from an untrusted client", [], "PROXY TCP4 192.0.2.1 198.51.100.1 1 2", /^5\d\d 5\.\d\.\d /],
+  ])("an SMTP command at the wrong place is rejected: %s", async (_what, before, command, reply) => {
     const dialogue = await common.open();
     await dialogue.reply();
     for (const line of before) expect(await dialogue.say(line)).toMatch(/^250[ -]/);
@@ -482,13 +482,13 @@ describe("an SMTP command", () => {
     ["VRFY postmaster", /^252 2\.\d\.\d /],
     ["HELP", /^214 2\.0\.0 /],
     ["NOOP", /^250 2\.0\.0 /],
-    ["noop with words", /^250 2\.0\.0 /],
+    ["noop with a text", /^250 2\.0\.0 /],
     ["RSET", /^250 2\.0\.0 /],
     ["mail from:<>", /^250 2\.1\.0 /],
     ["MAIL FROM: <ann@sender.example>", /^250 2\.1\.0 /],
     ["MAIL FROM:<ann@sender.example> SIZE=1000 BODY=8BITMIME RET=HDRS ENVID=abc", /^250 2\.1\.0 /],
     ["MAIL FROM:<\xc3\xa4@b\xc3\xbccher.example> SMTPUTF8", /^250 2\.1\.0 /],
-  ])("at the right place is answered: %s", async (command, reply) => {
+  ])("an SMTP command at the right place is answered: %s", async (command, reply) => {
     const dialogue = await greeted(common);
     expect(await dialogue.say(command)).toMatch(reply);
   });
@@ -541,14 +541,14 @@ describe("relaying", () => {
     `victim@${elsewhere}>,<victim@${seedDomain}`,
     `postmaster@${elsewhere}`,
     "victim",
-  ])("is rejected for <%s>", async (path) => {
+  ])("relaying is rejected for <%s>", async (path) => {
     const dialogue = await greeted(common);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
     expectRefusal(await dialogue.say(`RCPT TO:<${path}>`), /^5(01|50|53|55) 5\.(1|5|7)\.\d /);
     expectRefusal(await dialogue.say("DATA"), /^(503|554) 5\.5\.1 /);
   });
 
-  test("is rejected for senders at our own domains too", async () => {
+  test("relaying is rejected for senders at our own domains too", async () => {
     const dialogue = await greeted(common);
     await dialogue.say(`MAIL FROM:<postmaster@${seedDomain}>`);
     expectRefusal(await dialogue.say(`RCPT TO:<victim@${elsewhere}>`), /^550 5\.7\.1 /);

@@ -31,7 +31,7 @@ describe("limits of connections", () => {
     ["one IPv4 address", "192.0.2.1", "192.0.2.1", "192.0.2.2"],
     ["an IPv4 address, mapped or not", "192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"],
     ["an IPv6 /64", "2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"],
-  ])("count by %s", (_what, first, same, other) => {
+  ])("limits of connections count by %s", (_what, first, same, other) => {
     const clients = clientsWith({});
     expect(clients.enter(first).ok).toBe(true);
     expect(clients.enter(same).ok).toBe(true);
@@ -40,7 +40,7 @@ describe("limits of connections", () => {
     expect(clients.enter(other).ok).toBe(true);
   });
 
-  test("allow one more when a connection ends, and only one", () => {
+  test("limits of connections allow one more when a connection ends, and only one", () => {
     const clients = clientsWith({});
     const first = clients.enter("192.0.2.1");
     clients.enter("192.0.2.1");
@@ -50,7 +50,7 @@ describe("limits of connections", () => {
     expect(clients.enter("192.0.2.1")).toEqual(fromYou);
   });
 
-  test("apply to all clients together", () => {
+  test("limits of connections apply to all clients together", () => {
     const clients = clientsWith({ maxClients: 3, isExempt: (address) => address === "192.0.2.9" });
     const entered = ["192.0.2.9", "192.0.2.2", "192.0.2.9"].map(clients.enter);
     expect(entered.every(({ ok }) => ok)).toBe(true);
@@ -59,12 +59,12 @@ describe("limits of connections", () => {
     expect(clients.enter("192.0.2.9").ok).toBe(true);
   });
 
-  test("per IP do not apply to an exempt address", () => {
+  test("limits of connections per IP do not apply to an exempt address", () => {
     const clients = clientsWith({ isExempt: (address) => address === "192.0.2.1" });
     expect(countAllowed(50, () => clients.enter("192.0.2.1").ok)).toBe(50);
   });
 
-  test("do not count rejected connections", () => {
+  test("limits of connections do not count rejected connections", () => {
     const clients = clientsWith({ maxClients: 2, maxClientsPerAddress: 1 });
     const first = clients.enter("192.0.2.1");
     expect(countAllowed(50, () => clients.enter("192.0.2.1").ok)).toBe(0);
@@ -75,12 +75,12 @@ describe("limits of connections", () => {
 });
 
 describe("limits of messages", () => {
-  test("are off if set to 0", () => {
+  test("limits of messages are off if set to 0", () => {
     const clients = clientsWith({ maxMessagesPerMinute: 0 });
     expect(countAllowed(1_000, () => clients.mayDeliver("192.0.2.1"))).toBe(1_000);
   });
 
-  test("allow a minute's messages at once, then as the allowance refills", () => {
+  test("limits of messages allow a minute's messages at once, then as the allowance refills", () => {
     const clients = clientsWith({ maxMessagesPerMinute: 60 });
     const countNow = () => countAllowed(200, () => clients.mayDeliver("192.0.2.1"));
     expect(countNow()).toBe(60);
@@ -92,19 +92,19 @@ describe("limits of messages", () => {
     expect(countNow()).toBe(60);
   });
 
-  test("count by client, with an IPv6 /64 together", () => {
+  test("limits of messages count by client, with an IPv6 /64 together", () => {
     const clients = clientsWith({ maxMessagesPerMinute: 1 });
     expect(clients.mayDeliver("2001:db8:0:1::1")).toBe(true);
     expect(clients.mayDeliver("2001:db8:0:1::2")).toBe(false);
     expect(clients.mayDeliver("2001:db8:0:2::1")).toBe(true);
   });
 
-  test("do not apply to an exempt address", () => {
+  test("limits of messages do not apply to an exempt address", () => {
     const clients = clientsWith({ maxMessagesPerMinute: 1, isExempt: (address) => address === "192.0.2.1" });
     expect(countAllowed(50, () => clients.mayDeliver("192.0.2.1"))).toBe(50);
   });
 
-  test("never block after the clock was set back", () => {
+  test("limits of messages never block after the clock was set back", () => {
     const clients = clientsWith({ maxMessagesPerMinute: 2 });
     expect(clients.mayDeliver("192.0.2.1")).toBe(true);
     clock.nowMs -= 3_600_000;
@@ -113,7 +113,7 @@ describe("limits of messages", () => {
     expect(clients.mayDeliver("192.0.2.1")).toBe(true);
   });
 
-  test("are stored only for the most recent of very many clients", () => {
+  test("limits of messages are stored only for the most recent of very many clients", () => {
     const clients = clientsWith({ maxMessagesPerMinute: 1 });
     const nth = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
     for (let n = 0; n < 30_000; n++) clients.mayDeliver(nth(n));

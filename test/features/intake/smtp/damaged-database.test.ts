@@ -24,7 +24,7 @@ test("a write to a damaged table defers mail as database_damaged, and the reply 
 });
 
 eachDialect("a damaged database", (open, dialect) => {
-  test("differs from other database errors", async () => {
+  test("a damaged database differs from other database errors", async () => {
     const store = await open();
     const error = await store.write((db) => sql`select 1 from nowhere`.execute(db)).catch((one) => one);
     expect(noteOf(error)).toEqual(["notNow", ["not_stored", { problem: expect.stringContaining("nowhere") }]]);
@@ -35,15 +35,18 @@ eachDialect("a damaged database", (open, dialect) => {
 
   if (dialect === "sqlite") return;
 
-  test.each(["XX001", "XX002"])("that PostgreSQL reports as %s defers mail as database_damaged", async (state) => {
-    const store = await open();
-    const error = await store.write((db) => raiseAs(state).execute(db)).catch((one) => one);
-    expect(noteOf(error)).toEqual(["notNow", ["database_damaged", { problem: error.message }]]);
-    expect(error.message).toMatch(
-      /^The PostgreSQL database is damaged \(invalid page in block 0\)\. Stop Assay, restore your newest backup/,
-    );
-    await expect(raiseAs(state).execute(store.read)).rejects.toMatchObject({ details: { isDamaged: true } });
-  });
+  test.each(["XX001", "XX002"])(
+    "a damaged database that PostgreSQL reports as %s defers mail as database_damaged",
+    async (state) => {
+      const store = await open();
+      const error = await store.write((db) => raiseAs(state).execute(db)).catch((one) => one);
+      expect(noteOf(error)).toEqual(["notNow", ["database_damaged", { problem: error.message }]]);
+      expect(error.message).toMatch(
+        /^The PostgreSQL database is damaged \(invalid page in block 0\)\. Stop Assay, restore your newest backup/,
+      );
+      await expect(raiseAs(state).execute(store.read)).rejects.toMatchObject({ details: { isDamaged: true } });
+    },
+  );
 });
 
 const raiseAs = (state: string) =>

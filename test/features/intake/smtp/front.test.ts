@@ -49,14 +49,14 @@ async function open(port: number, host = "127.0.0.1") {
 const header = proxyV1("192.0.2.1", 56_324);
 
 describe("a direct client", () => {
-  test("is accepted immediately with its own IP", async () => {
+  test("a direct client is accepted immediately with its own IP", async () => {
     const { open, arrivals } = await startFront({ proxyFrom: ["192.0.2.0/24"] });
     const client = await open();
     await client.until("you are 127.0.0.1\n");
     expect(arrivals).toEqual([{ address: "127.0.0.1", port: client.ownPort, via: null, listeningOn: "127.0.0.1" }]);
   });
 
-  test("is not asked for a PROXY header, and one that it sends is its first line", async () => {
+  test("a direct client is not asked for a PROXY header, and one that it sends is its first line", async () => {
     const { open, arrivals } = await startFront({ proxyFrom: [] });
     const client = await open();
     client.socket.write(header);
@@ -73,7 +73,7 @@ describe("a trusted proxy", () => {
     ["version 1", header, "proxy-v1"],
     ["version 2", proxyV2(0x21, 0x11, source), "proxy-v2"],
     ["version 2 with extensions", proxyV2(0x21, 0x11, extended), "proxy-v2"],
-  ])("names the client with %s", async (_what, bytes, how) => {
+  ])("a trusted proxy names the client with %s", async (_what, bytes, how) => {
     const { open, arrivals } = await startFront();
     const client = await open();
     client.socket.write(bytes);
@@ -84,7 +84,7 @@ describe("a trusted proxy", () => {
   test.each([
     ["LOCAL", proxyV2(0x20, 0, Buffer.from("health")), "proxy-v2"],
     ["UNKNOWN", Buffer.from("PROXY UNKNOWN\r\n"), "proxy-v1"],
-  ])("connects on its own behalf with %s", async (_what, bytes, how) => {
+  ])("a trusted proxy connects on its own behalf with %s", async (_what, bytes, how) => {
     const { open, arrivals } = await startFront();
     const client = await open();
     client.socket.write(bytes);
@@ -94,7 +94,7 @@ describe("a trusted proxy", () => {
     ]);
   });
 
-  test("may send the client's input right after the header, without losing a byte", async () => {
+  test("a trusted proxy may send the client's input right after the header, without losing a byte", async () => {
     const { open } = await startFront();
     const said = `EHLO client.example\r\n${"x".repeat(200_000)}\r\n.`;
     const client = await open();
@@ -103,7 +103,7 @@ describe("a trusted proxy", () => {
     expect(client.heard()).toBe(`you are 192.0.2.1\n${said}`);
   });
 
-  test("may send the header byte by byte", async () => {
+  test("a trusted proxy may send the header byte by byte", async () => {
     const { open } = await startFront();
     const client = await open();
     for (const byte of Buffer.concat([header, Buffer.from("EHLO")])) {
@@ -114,7 +114,7 @@ describe("a trusted proxy", () => {
     expect(client.heard()).toBe("you are 192.0.2.1\nEHLO");
   });
 
-  test("passes on a socket that can be piped", async () => {
+  test("a trusted proxy passes on a socket that can be piped", async () => {
     const { open } = await startFront({ onClient: (socket) => void socket.pipe(socket) });
     const client = await open();
     client.socket.write(Buffer.concat([header, Buffer.from("first ")]));
@@ -123,7 +123,7 @@ describe("a trusted proxy", () => {
     await client.until("first second");
   });
 
-  test("passes on a socket that is read later", async () => {
+  test("a trusted proxy passes on a socket that is read later", async () => {
     const { open } = await startFront({ onClient: (socket) => void setTimeout(() => socket.pipe(socket), 50) });
     const client = await open();
     client.socket.write(Buffer.concat([header, Buffer.from("first ")]));
@@ -133,7 +133,7 @@ describe("a trusted proxy", () => {
 });
 
 describe("a proxy that sends no PROXY header", () => {
-  test("is disconnected, and the log shows the received bytes escaped", async () => {
+  test("a proxy that sends no PROXY header is disconnected, and the log shows the received bytes escaped", async () => {
     const { open, logged, arrivals } = await startFront();
     const client = await open();
     client.socket.write("GET / HTTP/1.1\r\n\u001b[2J");
@@ -145,7 +145,7 @@ describe("a proxy that sends no PROXY header", () => {
     ]);
   });
 
-  test("is disconnected after a timeout, silent or endless", async () => {
+  test("a proxy that sends no PROXY header is disconnected after a timeout, silent or endless", async () => {
     const { open, logged, arrivals } = await startFront({ headerTimeoutMs: 60 });
     const silent = await open();
     const slow = await open();
@@ -155,7 +155,7 @@ describe("a proxy that sends no PROXY header", () => {
     expect(logged.map(({ fields }) => fields.problem)).toEqual(["it did not arrive in time"]);
   });
 
-  test("isn't logged if it only checks whether the port is open", async () => {
+  test("a proxy that sends no PROXY header isn't logged if it only checks whether the port is open", async () => {
     const { open, logged } = await startFront();
     const looking = await open();
     looking.socket.end();
@@ -168,7 +168,7 @@ describe("a proxy that sends no PROXY header", () => {
     expect(logged).toEqual([]);
   });
 
-  test("is logged in one line, however often it tries", async () => {
+  test("a proxy that sends no PROXY header is logged in one line, however often it tries", async () => {
     const { open, logged } = await startFront();
     for (let n = 0; n < 20; n++) {
       const client = await open();
@@ -180,7 +180,7 @@ describe("a proxy that sends no PROXY header", () => {
 });
 
 describe("the proxy front", () => {
-  test("limits waiting connections, until others end", async () => {
+  test("the proxy front limits waiting connections, until others end", async () => {
     const { open } = await startFront({ maxWaiting: 2 });
     const first = await open();
     await open();
@@ -193,7 +193,7 @@ describe("the proxy front", () => {
     await fourth.until("you are 192.0.2.1");
   });
 
-  test("closes without ending the connections that it passed on", async () => {
+  test("the proxy front closes without ending the connections that it passed on", async () => {
     const { front, port, open: openHere } = await startFront();
     const client = await openHere();
     client.socket.write(header);
@@ -206,13 +206,13 @@ describe("the proxy front", () => {
     await expect(open(port)).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("survives a client that resets its connection", async () => {
+  test("the proxy front survives a client that resets its connection", async () => {
     const { open } = await startFront({ proxyFrom: [] });
     for (let n = 0; n < 20; n++) (await open()).socket.resetAndDestroy();
     await (await open()).until("you are 127.0.0.1\n");
   });
 
-  test("listens at several addresses, including IPv6", async () => {
+  test("the proxy front listens at several addresses, including IPv6", async () => {
     const { front, open: openHere } = await startFront({ proxyFrom: [] });
     const { host, port } = await front.listen({ host: "::1", port: 0 });
     expect(host).toBe("::1");
@@ -220,7 +220,7 @@ describe("the proxy front", () => {
     await (await openHere()).until("you are 127.0.0.1\n");
   });
 
-  test("shows an IPv4 client as IPv4 on a dual-stack listener", async () => {
+  test("the proxy front shows an IPv4 client as IPv4 on a dual-stack listener", async () => {
     const { front } = await startFront({ proxyFrom: ["127.0.0.1/32"] });
     const { port } = await front.listen({ host: "::", port: 0 });
     const client = await open(port);
@@ -228,7 +228,7 @@ describe("the proxy front", () => {
     await client.until("you are 192.0.2.1\n");
   });
 
-  test("reports an address in use with a clear message", async () => {
+  test("the proxy front reports an address in use with a clear message", async () => {
     const { front, port } = await startFront();
     await expect(front.listen({ host: "127.0.0.1", port })).rejects.toThrow(
       `Cannot listen on the SMTP address 127.0.0.1:${port}: it is in use. Stop the other program, or set ASSAY_SMTP_LISTEN to another port.`,

@@ -43,7 +43,7 @@ const shapes = [
 ] as const;
 
 describe.each(shapes)("the library class %s", (_, shape, members) => {
-  test.each(Object.keys(members))("has the member %s", (member) => {
+  test.each(Object.keys(members))("the library class has the member %s", (member) => {
     const isMethod = member in shape.prototype;
     expect(isMethod || String(shape).includes(`this.${member}`)).toBe(true);
   });

@@ -12,23 +12,26 @@ describe("an app that insists on SMTP AUTH", () => {
   });
   afterAll(() => ear.close());
 
-  test.each(["PLAIN", "LOGIN"])("logs in by %s with any password, and sends", async (authMethod) => {
-    const before = ear.heard.length;
-    const transport = createTransport({
-      host: "127.0.0.1",
-      port: ear.port,
-      ignoreTLS: true,
-      authMethod,
-      auth: { user: "ann", pass: "hunter2" },
-    });
-    await transport.sendMail({ from: "a@sender.example", to: ear.seed, subject: "Hi", text: "Hello." });
-    const [message] = ear.heard.slice(before);
-    const transcript = JSON.stringify(message?.session.transcript);
-    expect(transcript).toContain("235 2.7.0");
-    for (const form of ["hunter2", secret, btoa("ann"), btoa("hunter2")]) expect(transcript).not.toContain(form);
-  });
+  test.each(["PLAIN", "LOGIN"])(
+    "an app that insists on SMTP AUTH logs in by %s with any password, and sends",
+    async (authMethod) => {
+      const before = ear.heard.length;
+      const transport = createTransport({
+        host: "127.0.0.1",
+        port: ear.port,
+        ignoreTLS: true,
+        authMethod,
+        auth: { user: "ann", pass: "hunter2" },
+      });
+      await transport.sendMail({ from: "a@sender.example", to: ear.seed, subject: "Hi", text: "Hello." });
+      const [message] = ear.heard.slice(before);
+      const transcript = JSON.stringify(message?.session.transcript);
+      expect(transcript).toContain("235 2.7.0");
+      for (const form of ["hunter2", secret, btoa("ann"), btoa("hunter2")]) expect(transcript).not.toContain(form);
+    },
+  );
 
-  test("is offered both methods and can log in once, but mail needs no login", async () => {
+  test("an app that insists on SMTP AUTH is offered both methods and can log in once, but mail needs no login", async () => {
     const dialogue = await ear.open();
     await dialogue.reply();
     expect(await dialogue.say("EHLO app.example")).toMatch(/^250[- ]AUTH PLAIN LOGIN/m);
@@ -40,7 +43,7 @@ describe("an app that insists on SMTP AUTH", () => {
     expect(await dialogue.say(`AUTH PLAIN ${secret}`)).toMatch(/^503 /);
   });
 
-  test("has its credentials never read as a command", async () => {
+  test("an app that insists on SMTP AUTH has its credentials never read as a command", async () => {
     const dialogue = await ear.open();
     await dialogue.greet();
     await dialogue.say("AUTH LOGIN");
@@ -61,7 +64,7 @@ describe("the SMTP login offer", () => {
     ["this machine, on all addresses", from("127.0.0.1", "0.0.0.0"), true, false],
     ["this machine, on all IPv6 addresses", from("::1", "::"), true, false],
     ["a proxy's client", proxied, true, false],
-  ] as const)("is right for %s", (_who, arrival, isEncrypted, expected) => {
+  ] as const)("the SMTP login offer is right for %s", (_who, arrival, isEncrypted, expected) => {
     expect(isLoginOffered(toLoginOffer(arrival), isEncrypted)).toBe(expected);
   });
 });

@@ -40,7 +40,7 @@ describe("the PROXY header", () => {
   test.each([
     ["version 1", proxyV1("192.0.2.1", 4_321), "proxy-v1"],
     ["version 2", proxyV2(0x21, 0x11, Buffer.from("c0000201c633640710e10019", "hex")), "proxy-v2"],
-  ])("in %s names the client of the session", async (_what, header, how) => {
+  ])("the PROXY header in %s names the client of the session", async (_what, header, how) => {
     const ear = await start();
     const dialogue = await ear.open(proxy);
     dialogue.write(header);
@@ -52,14 +52,14 @@ describe("the PROXY header", () => {
     });
   });
 
-  test("is not accepted a second time", async () => {
+  test("the PROXY header is not accepted a second time", async () => {
     const dialogue = await openProxied(await start(), "192.0.2.1");
     await dialogue.greet();
     expect(await dialogue.say("PROXY TCP4 192.0.2.2 198.51.100.1 1 2")).toMatch(/^5\d\d 5\.\d\.\d /);
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.2")).toMatch(/^5\d\d 5\.\d\.\d /);
   });
 
-  test("gives each client its own limit of connections", async () => {
+  test("the PROXY header gives each client its own limit of connections", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     expect(await (await openProxied(ear, "192.0.2.1")).reply()).toMatch(/^220 /);
     expect(await (await openProxied(ear, "192.0.2.2")).reply()).toMatch(/^220 /);
@@ -68,7 +68,7 @@ describe("the PROXY header", () => {
     expect(await (await openProxied(ear, "2001:db8::2")).reply()).toMatch(/^421 4\.7\.0 /);
   });
 
-  test("of a proxy on its own behalf is not limited by IP", async () => {
+  test("the PROXY header of a proxy on its own behalf is not limited by IP", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     for (let n = 0; n < 5; n++) {
       const dialogue = await ear.open(proxy);
@@ -79,7 +79,7 @@ describe("the PROXY header", () => {
 });
 
 describe("the XCLIENT command", () => {
-  test("is offered only to trusted proxies", async () => {
+  test("the XCLIENT command is offered only to trusted proxies", async () => {
     const ear = await start();
     const [ours, others] = [await ear.open(trusted), await ear.open()];
     await Promise.all([ours.reply(), others.reply()]);
@@ -87,7 +87,7 @@ describe("the XCLIENT command", () => {
     expect(await others.say("EHLO client.example")).not.toContain("XCLIENT");
   });
 
-  test("names the client, and the session starts again", async () => {
+  test("the XCLIENT command names the client, and the session starts again", async () => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.8 PORT=4321 NAME=real+2Eexample HELO=real.example")).toMatch(
@@ -107,7 +107,7 @@ describe("the XCLIENT command", () => {
     ["IPV6:2001:DB8::1", "2001:db8::1"],
     ["IPV6:::ffff:192.0.2.1", "192.0.2.1"],
     ["[UNAVAILABLE]", null],
-  ])("with ADDR=%s means %s", async (address, clientAddress) => {
+  ])("the XCLIENT command with ADDR=%s means %s", async (address, clientAddress) => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     expect(await dialogue.say(`XCLIENT ADDR=${address}`)).toMatch(/^220 /);
@@ -123,20 +123,20 @@ describe("the XCLIENT command", () => {
     "XYZZY=1",
     "NAME=a+zz",
     "ADDR=192.0.2.1 ADDR=192.0.2.2 X=1",
-  ])("with %j changes nothing", async (attributes) => {
+  ])("the XCLIENT command with %j changes nothing", async (attributes) => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     expect(await dialogue.say(`XCLIENT ${attributes}`)).toMatch(/^501 5\.5\.4 /);
     expect(await deliver(ear, dialogue)).toMatchObject({ clientAddress: trusted, via: null });
   });
 
-  test("within a message is rejected", async () => {
+  test("the XCLIENT command within a message is rejected", async () => {
     const dialogue = await openTrusted(await start());
     await dialogue.say("MAIL FROM:<ann@sender.example>");
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.8")).toMatch(/^503 5\.5\.1 /);
   });
 
-  test("with LOGIN logs no client in and doesn't end other sessions", async () => {
+  test("the XCLIENT command with LOGIN logs no client in and doesn't end other sessions", async () => {
     const ear = await start();
     const other = await openTrusted(ear);
     const dialogue = await openTrusted(ear);
@@ -144,7 +144,7 @@ describe("the XCLIENT command", () => {
     expect(await deliver(ear, other)).toMatchObject({ clientAddress: trusted });
   });
 
-  test("counts connections of the named client, not of the proxy", async () => {
+  test("the XCLIENT command counts connections of the named client, not of the proxy", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     const name = async (client: string) => (await openTrusted(ear)).say(`XCLIENT ADDR=${client}`);
     expect(await name("192.0.2.8")).toMatch(/^220 /);
@@ -152,7 +152,7 @@ describe("the XCLIENT command", () => {
     expect(await name("192.0.2.8")).toMatch(/^421 4\.7\.0 /);
   });
 
-  test("works after STARTTLS", async () => {
+  test("the XCLIENT command works after STARTTLS", async () => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     await dialogue.say("STARTTLS");

@@ -41,40 +41,40 @@ describe("the PROXY header version 1", () => {
     ["may have an unknown source", "UNKNOWN", null],
     ["may have an unknown source with a long text", `UNKNOWN ${uninteresting}`, null],
     ["ignores the rest after UNKNOWN", "UNKNOWN whatever  \u0000 it says", null],
-  ])("%s", (_sentence, line, source) => {
+  ])("a PROXY header of version 1 %s", (_sentence, line, source) => {
     expectHeader(Buffer.from(`PROXY ${line}\r\n`), 1, source);
   });
 
   test.each<[string, string]>([
     ["another family", "PROXY UDP4 192.0.2.1 198.51.100.7 1 2\r\n"],
-    ["a family in small letters", "PROXY tcp4 192.0.2.1 198.51.100.7 1 2\r\n"],
+    ["a family in lowercase", "PROXY tcp4 192.0.2.1 198.51.100.7 1 2\r\n"],
     ["an address of the other family", "PROXY TCP4 2001:db8::9 2001:db8::1 1 2\r\n"],
     ["an IPv4 address for TCP6", "PROXY TCP6 192.0.2.1 198.51.100.7 1 2\r\n"],
     ["one address of the other family", "PROXY TCP4 192.0.2.1 2001:db8::1 1 2\r\n"],
-    ["an address that is none", "PROXY TCP4 192.0.2.256 198.51.100.7 1 2\r\n"],
+    ["an invalid address", "PROXY TCP4 192.0.2.256 198.51.100.7 1 2\r\n"],
     ["an octal address", "PROXY TCP4 192.0.02.1 198.51.100.7 1 2\r\n"],
     ["a short address", "PROXY TCP4 192.1 198.51.100.7 1 2\r\n"],
     ["an address with a zone", "PROXY TCP6 fe80::1%eth0 fe80::2 1 2\r\n"],
     ["two spaces", "PROXY TCP4  192.0.2.1 198.51.100.7 1 2\r\n"],
     ["a space at its end", "PROXY TCP4 192.0.2.1 198.51.100.7 1 2 \r\n"],
-    ["a word too few", "PROXY TCP4 192.0.2.1 198.51.100.7 1\r\n"],
-    ["no word", "PROXY \r\n"],
+    ["a missing word", "PROXY TCP4 192.0.2.1 198.51.100.7 1\r\n"],
+    ["no words", "PROXY \r\n"],
     ["a tab", "PROXY TCP4\t192.0.2.1 198.51.100.7 1 2\r\n"],
     ["a port above 65535", "PROXY TCP4 192.0.2.1 198.51.100.7 65536 2\r\n"],
     ["a port with a leading zero", "PROXY TCP4 192.0.2.1 198.51.100.7 01 2\r\n"],
     ["a signed port", "PROXY TCP4 192.0.2.1 198.51.100.7 -1 2\r\n"],
-    ["a port that is no number", "PROXY TCP4 192.0.2.1 198.51.100.7 smtp 2\r\n"],
+    ["a port that is not a number", "PROXY TCP4 192.0.2.1 198.51.100.7 smtp 2\r\n"],
     ["no port", "PROXY TCP4 192.0.2.1 198.51.100.7  2\r\n"],
-    ["an end of LF alone", "PROXY TCP4 192.0.2.1 198.51.100.7 1 2\n"],
+    ["only LF at the end", "PROXY TCP4 192.0.2.1 198.51.100.7 1 2\n"],
     ["an LF inside", "PROXY UNKNOWN \n \r\n"],
     ["108 bytes", `PROXY UNKNOWN ${"x".repeat(92)}\r\n`],
-    ["small letters", "proxy UNKNOWN\r\n"],
+    ["lowercase letters", "proxy UNKNOWN\r\n"],
     ["a greeting instead", "EHLO client.example\r\n"],
-  ])("is rejected with %s", (_what, line) => {
+  ])("the PROXY header version 1 is rejected with %s", (_what, line) => {
     expect(read(line).state).toBe("bad");
   });
 
-  test("is rejected without a line ending within its maximum length", () => {
+  test("the PROXY header version 1 is rejected without a line ending within its maximum length", () => {
     expect(read(`PROXY UNKNOWN ${"x".repeat(92)}`)).toEqual({ state: "more" });
     expect(read(`PROXY UNKNOWN ${"x".repeat(93)}`).state).toBe("bad");
     expectHeader(Buffer.from(`PROXY UNKNOWN ${"x".repeat(91)}\r\n`), 1, null);
@@ -105,7 +105,7 @@ describe("the PROXY header version 2", () => {
     ["may have padding", proxyV2(0x21, 0x11, Buffer.concat([ipv4, tlv(0x04, Buffer.alloc(4_081))])), client],
     ["may have a checksum", withChecksum(0x21, 0x11, ipv4, authority), client],
     ["may have a checksum over IPv6", withChecksum(0x21, 0x21, ipv6, nested), client6],
-  ])("%s", (_sentence, header, source) => {
+  ])("a PROXY header of version 2 %s", (_sentence, header, source) => {
     expectHeader(header, 2, source);
   });
 
@@ -118,24 +118,24 @@ describe("the PROXY header version 2", () => {
     ["datagrams", proxyV2(0x21, 0x12, ipv4)],
     ["no transport", proxyV2(0x21, 0x10, ipv4)],
     ["addresses that are cut off", proxyV2(0x21, 0x11, ipv4.subarray(0, 11))],
-    ["IPv6 in the room of IPv4", proxyV2(0x21, 0x21, ipv4)],
+    ["IPv6 in the space of IPv4", proxyV2(0x21, 0x21, ipv4)],
     ["a Unix path that is cut off", proxyV2(0x21, 0x31, unix.subarray(1))],
     ["an extension longer than itself", proxyV2(0x21, 0x11, Buffer.concat([ipv4, authority.subarray(0, -1)]))],
     ["an extension without its length", proxyV2(0x21, 0x11, Buffer.concat([ipv4, Buffer.from([4, 0])]))],
     ["a wrong checksum", wrongSum],
     ["a checksum of another size", proxyV2(0x21, 0x11, Buffer.concat([ipv4, tlv(0x03, "abc")]))],
     ["more than 4096 bytes", proxyV2(0x21, 0x11, Buffer.alloc(4_097))],
-  ])("is rejected with %s", (_what, header) => {
+  ])("the PROXY header version 2 is rejected with %s", (_what, header) => {
     expect(parseProxyHeader(header).state).toBe("bad");
   });
 
-  test("is rejected for its length before all bytes have arrived", () => {
+  test("the PROXY header version 2 is rejected for its length before all bytes have arrived", () => {
     const header = proxyV2(0x21, 0x11, Buffer.alloc(65_535));
     expect(parseProxyHeader(header.subarray(0, 16)).state).toBe("bad");
     expect(parseProxyHeader(header.subarray(0, 15))).toEqual({ state: "more" });
   });
 
-  test("has a checksum that equals the published examples", () => {
+  test("the PROXY header version 2 has a checksum that equals the published examples", () => {
     // RFC 3720 appendix B.4.
     expect(crc32c(Buffer.alloc(32)).toString(16)).toBe("8a9136aa");
     expect(crc32c(Buffer.from("123456789")).toString(16)).toBe("e3069283");

@@ -100,7 +100,7 @@ async function send(world: World, label: string, { client, text = mail }: { clie
 }
 
 describe("a message to a rehearsal address", () => {
-  test("is stored before it is rejected, and the reply links to its report", async () => {
+  test("a message to a rehearsal address is stored before it is rejected, and the reply links to its report", async () => {
     const world = await start();
     const reply = await send(world, "as-gmail.x");
     const [stored] = await world.tests();
@@ -113,7 +113,7 @@ describe("a message to a rehearsal address", () => {
     ]);
   });
 
-  test("leaves the connection usable after a rejection", async () => {
+  test("a message to a rehearsal address leaves the connection usable after a rejection", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     await dialogue.say(`RCPT TO:<${world.at("as-gmail")}>`);
@@ -125,7 +125,7 @@ describe("a message to a rehearsal address", () => {
     expect(await dialogue.say(mail)).toBe("250 2.6.0 Message accepted");
   });
 
-  test("with other recipients is accepted for one, and the others must use another message", async () => {
+  test("a message to a rehearsal address with other recipients is accepted for one, and the others must use another message", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     const rcpt = (label: string) => dialogue.say(`RCPT TO:<${label === "" ? world.seed : world.at(label)}>`);
@@ -146,7 +146,7 @@ describe("a message to a rehearsal address", () => {
     expect(world.heard[0]?.session.transcript.some(({ line }) => line.includes("as-gmail"))).toBe(false);
   });
 
-  test("that is sent again is another attempt of the same test", async () => {
+  test("a message to a rehearsal address that is sent again is another attempt of the same test", async () => {
     const deferral = { ...rejection, status: { code: 451, enhanced: "4.7.1", mark: null } };
     const world = await start({ judged: async () => deferral });
     for (let times = 0; times < 3; times++) expect(await send(world, "as-gmail")).toMatch(/^451-/);
@@ -162,7 +162,7 @@ describe("a message to a rehearsal address", () => {
     expect(await world.tests()).toHaveLength(2);
   });
 
-  test("is deferred if it could not be stored", async () => {
+  test("a message to a rehearsal address is deferred if it could not be stored", async () => {
     const world = await start({
       judged: async () => {
         throw new Error("broken");
@@ -172,7 +172,7 @@ describe("a message to a rehearsal address", () => {
     expect(await world.tests()).toHaveLength(1);
   });
 
-  test("through a proxy is an ordinary message unless rehearsal is turned on for proxies", async () => {
+  test("a message to a rehearsal address through a proxy is an ordinary message unless rehearsal is turned on for proxies", async () => {
     const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
     const dialogue = await world.open("127.0.0.6");
     dialogue.write(proxyV1("192.0.2.1", 4_321));
@@ -197,19 +197,19 @@ test("a rehearsal address is ordinary for a client that XCLIENT names", async ()
 });
 
 describe("sender probes", () => {
-  test("greylist: deferred first, then accepted", async () => {
+  test("the probe greylist defers a message first, and then accepts it", async () => {
     const world = await start();
     expect(await send(world, "probe-greylist")).toMatch(/^451-4\.7\.1 /);
     expect(await send(world, "probe-greylist")).toMatch(/^250-/);
     expect(await world.tests()).toHaveLength(1);
   });
 
-  test("full: rejected each time", async () => {
+  test("the probe full rejects each attempt", async () => {
     const world = await start();
     for (let times = 0; times < 2; times++) expect(await send(world, "probe-full")).toMatch(/^552-5\.2\.2 /);
   });
 
-  test("drop: the connection ends without a reply, and the message is stored", async () => {
+  test("the probe drop ends the connection without a reply, and stores the message", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     await dialogue.say(`RCPT TO:<${world.at("probe-drop")}>`);
@@ -221,7 +221,7 @@ describe("sender probes", () => {
     expect(await send(world, "probe-drop")).toMatch(/^250-/);
   });
 
-  test("slow: one client is limited to few connections, so that others get the probe too", async () => {
+  test("the probe slow allows one client only few connections, so that others get the probe too", async () => {
     const world = await start();
     const waiting = Array.from({ length: 7 }, (_, index) =>
       send(world, "probe-slow", { client: "127.0.0.3", text: mail.replace("<1@", `<${index}@`) }),
@@ -230,7 +230,7 @@ describe("sender probes", () => {
     expect(replies.filter((reply) => reply.includes("without the probe: too many are running"))).toHaveLength(1);
   });
 
-  test("slow: a sender that hangs up is recorded immediately", async () => {
+  test("the probe slow records immediately that a sender hangs up", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     await dialogue.say(`RCPT TO:<${world.at("probe-slow")}>`);
@@ -242,7 +242,7 @@ describe("sender probes", () => {
     await expect.poll(() => world.attempts(stored?.id ?? "")).toMatchObject([{ hungUp: true }]);
   });
 
-  test("no-tls: only the client's next connection is not offered STARTTLS", async () => {
+  test("the probe no-tls hides STARTTLS only from the client's next connection", async () => {
     const world = await start();
     const ehlo = async (client: string) => {
       const dialogue = await world.open(client);
@@ -306,7 +306,7 @@ describe("sender probes", () => {
     expect(await neighbor.say("EHLO neighbor.example")).toContain("STARTTLS");
   });
 
-  test("size: no limit is announced to a client whose mail to other workspaces would be affected", async () => {
+  test("the probe size announces no limit to a client whose mail to other workspaces would be affected", async () => {
     const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
     await world.turnOn();
     await world.addWorkspace();
@@ -326,7 +326,7 @@ describe("sender probes", () => {
     expect(await world.attempts(stored?.id ?? "")).toMatchObject([{ because: "shared" }]);
   });
 
-  test("bad-cert: the next connection gets a certificate for another name", async () => {
+  test("the probe bad-cert gives the next connection a certificate for another name", async () => {
     const world = await start();
     await send(world, "probe-bad-cert");
     const dialogue = await world.open();
@@ -342,7 +342,7 @@ describe("sender probes", () => {
     expect((await world.attempts(stored?.id ?? "")).at(-1)).toMatchObject({ special: "bad-cert", tls: "TLSv1.3" });
   });
 
-  test("size: the next connection announces and enforces a limit below the message size", async () => {
+  test("the probe size announces and enforces a limit below the message size on the next connection", async () => {
     const world = await start();
     await send(world, "probe-size");
     const dialogue = await world.open();

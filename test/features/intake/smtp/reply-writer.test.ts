@@ -19,7 +19,7 @@ function listen({ maxErrors = 10 } = {}) {
 }
 
 describe("the SMTP reply writer", () => {
-  test("sends the replies of one round together, once", () => {
+  test("the SMTP reply writer sends the replies of one round together, once", () => {
     const { voice, left, endRound } = listen();
     voice.reply("senderNoted");
     voice.reply("recipientNoted");
@@ -30,7 +30,7 @@ describe("the SMTP reply writer", () => {
     expect(left).toEqual(["250 2.1.0 Sender OK\r\n250 2.1.5 Recipient OK\r\n354 Go on\r\n"]);
   });
 
-  test("keeps the order when a rejection is sent at once", () => {
+  test("the SMTP reply writer keeps the order when a rejection is sent at once", () => {
     const { voice, heard, left, endRound } = listen();
     voice.reply("recipientNoted");
     voice.reply("notOurs");
@@ -41,7 +41,7 @@ describe("the SMTP reply writer", () => {
     expect(heard).toEqual([`server ${noted}`, expect.stringMatching(/^server 550 5\.7\.1 /), `server ${noted}`]);
   });
 
-  test("sends pending replies before it ends", () => {
+  test("the SMTP reply writer sends pending replies before it ends", () => {
     const { voice, left, endRound } = listen();
     voice.reply("kept");
     voice.finish();
@@ -50,7 +50,7 @@ describe("the SMTP reply writer", () => {
     expect(left).toHaveLength(1);
   });
 
-  test("reports too many errors, and counts again after a message", () => {
+  test("the SMTP reply writer reports too many errors, and counts again after a message", () => {
     const { voice, left } = listen({ maxErrors: 2 });
     voice.reply("badSender");
     voice.forgiveErrors();

@@ -91,7 +91,7 @@ const bye = expect.stringMatching(/^221 2\.0\.0 /);
 describe.each(noEnds.map((variant) => [JSON.stringify(variant), variant]))(
   "the wrong end of data %s",
   (_shown, variant) => {
-    test("ends no message and starts no second one", async () => {
+    test("a wrong end of data ends no message and starts no second one", async () => {
       const bytes = outerHead + variant + smuggled();
       expect(await send([bytes])).toEqual([kept, bye]);
       expect(heardTexts()).toEqual([carried(bytes)]);
@@ -99,7 +99,7 @@ describe.each(noEnds.map((variant) => [JSON.stringify(variant), variant]))(
       if (!/(^|[^\n])\r\n\./.test(variant)) expect(heardTexts()[0]).toContain(variant);
     });
 
-    test("ends no message in any segments", async () => {
+    test("a wrong end of data ends no message in any segments", async () => {
       const bytes = outerHead + variant + smuggled();
       const start = outerHead.length;
       const nearIt = Array.from({ length: variant.length + 3 }, (_, index) => start - 1 + index);
@@ -120,16 +120,22 @@ describe("the correct end of data", () => {
     ["after a CR", "\r\r\n.\r\n", "before\r\r\n"],
     ["after an LF", "\n\r\n.\r\n", "before\n\r\n"],
     ["after an LF and a dot", "\n.\r\n.\r\n", "before\n.\r\n"],
-    ["after what looks like an end", "\r\n.\n\r\n.\r\n", "before\r\n\n\r\n"],
-  ])("%s ends the message, and a second message has its own envelope", async (_what, end, tail) => {
-    const bytes = outerHead + end + smuggled();
-    const replies = await send([bytes]);
-    expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "250", "354", "250", "221"]);
-    expect(heardTexts()).toEqual([`Subject: outer\r\n\r\n${tail}`, "Subject: inner\r\n\r\nsmuggled\r\n"]);
-    expect(ear.heard.map(({ session }) => session.mailFrom)).toEqual(["outer@sender.example", "inner@sender.example"]);
-  });
+    ["after a similar wrong one", "\r\n.\n\r\n.\r\n", "before\r\n\n\r\n"],
+  ])(
+    "the correct end of data %s ends the message, and a second message has its own envelope",
+    async (_what, end, tail) => {
+      const bytes = outerHead + end + smuggled();
+      const replies = await send([bytes]);
+      expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "250", "354", "250", "221"]);
+      expect(heardTexts()).toEqual([`Subject: outer\r\n\r\n${tail}`, "Subject: inner\r\n\r\nsmuggled\r\n"]);
+      expect(ear.heard.map(({ session }) => session.mailFrom)).toEqual([
+        "outer@sender.example",
+        "inner@sender.example",
+      ]);
+    },
+  );
 
-  test("is recognized in any segments", async () => {
+  test("the correct end of data is recognized in any segments", async () => {
     const bytes = `${outerHead}\r\n.\r\n`;
     const halves = Array.from({ length: 6 }, (_, index) => bytes.length - 6 + index);
     const cuts = [[...bytes], ...halves.map((at) => [bytes.slice(0, at), bytes.slice(at)])];
@@ -146,27 +152,27 @@ describe("the stored bytes of a message", () => {
   test.each<[string, string, string]>([
     ["without the dot at the start of a line", "a\r\n..b\r\n...\r\n", "a\r\n.b\r\n..\r\n"],
     ["with one of two dots at the start of a line", "a\r\n..\r\nb\r\n", "a\r\n.\r\nb\r\n"],
-    ["with a missing dot left as it is", "a\r\n.b\r\n", "a\r\nb\r\n"],
+    ["with a missing dot unchanged", "a\r\n.b\r\n", "a\r\nb\r\n"],
     ["with a dot after a bare LF", "a\n..b\r\n", "a\n..b\r\n"],
     ["with a dot after a bare CR", "a\r..b\r\n", "a\r..b\r\n"],
     ["without the dot after CR CR LF", "a\r\r\n..b\r\n", "a\r\r\n.b\r\n"],
-    ["without the dot of the very first line", "..a\r\n", ".a\r\n"],
+    ["without the dot at the start of the first line", "..a\r\n", ".a\r\n"],
     ["with dots inside a line", "a..b.\r\n", "a..b.\r\n"],
     ["of an empty message", "", ""],
     ["of an empty line", "\r\n", "\r\n"],
     ["of a header without a body", "Subject: x\r\n", "Subject: x\r\n"],
-    ["with bare LF left as it is", "Subject: x\n\nHello\nWorld\r\n", "Subject: x\n\nHello\nWorld\r\n"],
+    ["with bare LF unchanged", "Subject: x\n\nHello\nWorld\r\n", "Subject: x\n\nHello\nWorld\r\n"],
     ["with every byte value", `Subject: x\r\n\r\n${eightBit}\r\n`, `Subject: x\r\n\r\n${eightBit}\r\n`],
     ["with NUL", "\0a\r\n\0\0\r\n", "\0a\r\n\0\0\r\n"],
     ["with a trailing bare LF", "a\n\r\n", "a\n\r\n"],
     ["with a megabyte in one line", vastLine, vastLine],
     ["with spaces at line ends", "a \t \r\n \r\n", "a \t \r\n \r\n"],
-  ])("are right %s", async (_sentence, written, expected) => {
+  ])("the stored bytes of a message are right %s", async (_sentence, written, expected) => {
     expect(await send([`${written}.\r\n`])).toEqual([kept, bye]);
     expect(heardTexts()).toEqual([expected]);
   });
 
-  test("are the same for any segments and bytes", async () => {
+  test("the stored bytes of a message are the same for any segments and bytes", async () => {
     const dice = createDice(5);
     const alphabet = ["\r", "\n", ".", "\r\n", "\r\n.", "a", "\0", "\xff", "MAIL FROM:<x@y>"];
     const dialogue = await ear.open();

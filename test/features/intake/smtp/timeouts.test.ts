@@ -61,7 +61,7 @@ test("message data that follows DATA too early is recorded only for that message
   expect(heardIn(ear).map(({ unawaited }) => unawaited)).toEqual([[{ behind: "DATA", sent: null }], []]);
 });
 
-test("commands that may be pipelined are no early talk", async () => {
+test("commands that may be pipelined do not count as talking early", async () => {
   const { ear, dialogue } = await start();
   await dialogue.greet();
   dialogue.write(`MAIL FROM:<ann@sender.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\n`);

@@ -60,7 +60,7 @@ async function openWorld(open: Open, transport: SendsTable["transport"]) {
 }
 
 eachDialect("an incoming message", (open) => {
-  test("through our own connection belongs to the expected send, once", async () => {
+  test("an incoming message through our own connection belongs to the expected send, once", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "::ffff:127.0.0.1", port: 4_000 }, mark);
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_001))).toMatchObject({ send_id: null });
@@ -68,13 +68,13 @@ eachDialect("an incoming message", (open) => {
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
 
-  test("is no longer expected after the connection ends", async () => {
+  test("an incoming message is no longer expected after the connection ends", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "127.0.0.1", port: 4_000 }, mark)();
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
 
-  test("from an address that only a proxy reports belongs to no send", async () => {
+  test("an incoming message from an address that only a proxy reports belongs to no send", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "127.0.0.1", port: 4_000 }, mark);
     const via = { how: "proxy-v1", address: "192.0.2.9" } as const;
@@ -82,7 +82,7 @@ eachDialect("an incoming message", (open) => {
     expect(await receive(plain, session)).toMatchObject({ send_id: null });
   });
 
-  test("with a copied token of a looped send does not belong to it", async () => {
+  test("an incoming message with a copied token of a looped send does not belong to it", async () => {
     const { receive } = await openWorld(open, "loopback");
     expect(await receive(marked, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
@@ -95,7 +95,7 @@ eachDialect("an incoming message", (open) => {
   ] as const;
 
   test.each(ways)(
-    "through a relay with the token %s belongs to that send, and a second one does not",
+    "an incoming message through a relay with the token %s belongs to that send, and a second one does not",
     async (_, raw, path) => {
       const { receive } = await openWorld(open, "relay");
       const session = sessionFrom("192.0.2.1", 5_000, path);
@@ -104,7 +104,7 @@ eachDialect("an incoming message", (open) => {
     },
   );
 
-  test("with the token in its text, an invented one, or another workspace's belongs to no send", async () => {
+  test("an incoming message with the token in its text, an invented one, or another workspace's belongs to no send", async () => {
     const { receive } = await openWorld(open, "relay");
     const session = sessionFrom("192.0.2.1", 5_000);
     expect(await receive(Buffer.from(`A: b\r\n\r\nX-Assay-Id: ${token}\r\n`), session)).toMatchObject({
@@ -116,7 +116,7 @@ eachDialect("an incoming message", (open) => {
     expect(await receive(marked, session)).toMatchObject({ send_id: sendId });
   });
 
-  test("to one of our return paths goes to the sending workspace, or else to the first one", async () => {
+  test("an incoming message to one of our return paths goes to the sending workspace, or else to the first one", async () => {
     const { store, arrivals } = await openWorld(open, "relay");
     const { findReturnPath } = arrivals;
     const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: () => 1_000, findReturnPath };
@@ -125,7 +125,7 @@ eachDialect("an incoming message", (open) => {
     expect(await routeRecipient("bounce+x@seed.example", table)).toMatchObject({ recipient: { workspaceId: "wsp_a" } });
   });
 
-  test("as a bounce marks its send as bounced once", async () => {
+  test("an incoming message as a bounce marks its send as bounced once", async () => {
     const { store } = await openWorld(open, "relay");
     const scope = inWorkspace(store.read, "wsp_b");
     for (const problem of ["No such user", "Another one"])

@@ -22,7 +22,7 @@ const recipient = (workspaceId: string, address: string, label: string | null = 
 });
 
 eachDialect("a message to several workspaces", (open) => {
-  test("becomes one test per workspace, and none sees the recipients of another", async () => {
+  test("a message to several workspaces becomes one test per workspace, and none sees the recipients of another", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const recipients = [
@@ -51,7 +51,7 @@ eachDialect("a message to several workspaces", (open) => {
 });
 
 eachDialect("a message from another source", (open) => {
-  test("becomes a test with recipients, and its session names the source and what it reports", async () => {
+  test("a message from another source becomes a test with recipients, and its session names the source and what it reports", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const [id = ""] = await receiveThroughDoor(

@@ -28,7 +28,7 @@ async function openWorld(open: Open) {
 }
 
 eachDialect("an SMTP recipient", (open) => {
-  test("at a seed address goes to its workspace, with the label and the address as sent", async () => {
+  test("an SMTP recipient at a seed address goes to its workspace, with the label and the address as sent", async () => {
     const { route, inbox, second } = await openWorld(open);
     const address = "HELLO+Welcome@Seed.Example";
     expect(await route(address)).toEqual({
@@ -38,14 +38,14 @@ eachDialect("an SMTP recipient", (open) => {
     expect(await route('"hello"@seed.example')).toMatchObject({ recipient: { seedInboxId: inbox.id } });
   });
 
-  test("at another domain is foreign, and without a seed address unknown", async () => {
+  test("an SMTP recipient at another domain is foreign, and without a seed address unknown", async () => {
     const { route } = await openWorld(open);
     expect(await route("hello@elsewhere.example")).toEqual({ outcome: "foreign" });
     expect(await route("hello@other.example")).toEqual({ outcome: "unknown" });
     expect(await route("nobody\0@seed.example")).toEqual({ outcome: "unknown" });
   });
 
-  test("with a reserved name goes to the first workspace, regardless of the catch-all setting", async () => {
+  test("an SMTP recipient with a reserved name goes to the first workspace, regardless of the catch-all setting", async () => {
     const { route, first, second } = await openWorld(open);
     const addresses = ["Postmaster@other.example", "abuse+x@seed.example", "bounce+t0ken@seed.example", "postmaster"];
     for (const address of addresses)
@@ -54,7 +54,7 @@ eachDialect("an SMTP recipient", (open) => {
       });
   });
 
-  test("that is unknown goes to the catch-all workspace", async () => {
+  test("an SMTP recipient that is unknown goes to the catch-all workspace", async () => {
     const { route, inbox, first, second } = await openWorld(open);
     const catching = { catchAll: first };
     expect(await route("any.one+x@other.example", catching)).toMatchObject({
@@ -65,7 +65,7 @@ eachDialect("an SMTP recipient", (open) => {
     });
   });
 
-  test("is cached for a second if accepted, and looked up again if rejected", async () => {
+  test("an SMTP recipient is cached for a second if accepted, and looked up again if rejected", async () => {
     const { store, system, second, inbox } = await openWorld(open);
     const router = createRouter({ db: store.read, seedDomains, catchAll: null, now: system.now });
     const outcome = async (localPart: string) => (await router(`${localPart}@seed.example`)).outcome;
@@ -83,7 +83,7 @@ eachDialect("an SMTP recipient", (open) => {
     expect(await outcome("hello")).toBe("unknown");
   });
 
-  test("at a deleted seed address does not go to another workspace's catch-all for 180 days", async () => {
+  test("an SMTP recipient at a deleted seed address does not go to another workspace's catch-all for 180 days", async () => {
     const { store, system, route, inbox, first, second } = await openWorld(open);
     await deleteSeedInbox(storeOf(store, second), system, inbox.id);
     expect(await route("hello@seed.example", { catchAll: first })).toEqual({ outcome: "unknown" });
@@ -94,7 +94,7 @@ eachDialect("an SMTP recipient", (open) => {
 });
 
 eachDialect("the catch-all setting", (open) => {
-  test("names a workspace by ID or name, and is invalid for none or several", async () => {
+  test("the catch-all setting names a workspace by ID or name, and is invalid for none or several", async () => {
     const { store, system, first } = await openWorld(open);
     expect(await findCatchAll(store.read, null)).toBeNull();
     expect(await findCatchAll(store.read, first)).toBe(first);

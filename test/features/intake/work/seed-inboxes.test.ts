@@ -41,7 +41,7 @@ async function openTwo(open: Open) {
 }
 
 eachDialect("seed inboxes", (open) => {
-  test("get a random or a requested address at any seed domain", async () => {
+  test("seed addresses get a random or a requested address at any seed domain", async () => {
     const { create, second } = await openTwo(open);
     const random = await create(second);
     expect(random).toMatchObject({ domain: "seed.example", active: 0 });
@@ -54,7 +54,7 @@ eachDialect("seed inboxes", (open) => {
     });
   });
 
-  test("that are taken are rejected without saying by whom", async () => {
+  test("seed addresses that are taken are rejected without saying by whom", async () => {
     const { create, first, second } = await openTwo(open);
     await create(first, { localPart: "hello" });
     const refusal = { code: "conflict", message: "This address is taken. Choose another local part." };
@@ -62,7 +62,7 @@ eachDialect("seed inboxes", (open) => {
       await expect(create(workspace, { localPart: "hello" })).rejects.toMatchObject(refusal);
   });
 
-  test("with a reserved name are only for the first workspace", async () => {
+  test("seed addresses with a reserved name are only for the first workspace", async () => {
     const { create, first, second } = await openTwo(open);
     for (const localPart of ["postmaster", "admin", "bounce"]) {
       await expect(create(second, { localPart })).rejects.toMatchObject({ code: "conflict" });
@@ -70,7 +70,7 @@ eachDialect("seed inboxes", (open) => {
     }
   });
 
-  test("have exactly one active address after a change", async () => {
+  test("seed addresses have exactly one active address after a change", async () => {
     const { create, change, list, system, second } = await openTwo(open);
     const [original] = await list(second);
     system.advance(1);
@@ -88,7 +88,7 @@ eachDialect("seed inboxes", (open) => {
     expect(await change(second, id, { label: null })).toMatchObject({ label: null });
   });
 
-  test("have one active address after two simultaneous changes", async () => {
+  test("seed addresses have one active address after two simultaneous changes", async () => {
     const { create, change, list, first, second } = await openTwo(open);
     const ids = [(await create(second)).id, (await create(second)).id];
     await Promise.all(ids.map((id) => change(second, id, { active: true })));
@@ -96,7 +96,7 @@ eachDialect("seed inboxes", (open) => {
     expect((await list(first)).filter(({ active }) => active === 1)).toHaveLength(1);
   });
 
-  test("can be deleted except for the last one, which stays active", async () => {
+  test("seed addresses can be deleted except for the last one, which stays active", async () => {
     const { create, change, remove, list, system, second } = await openTwo(open);
     const [original] = await list(second);
     const id = original?.id ?? "";
@@ -109,7 +109,7 @@ eachDialect("seed inboxes", (open) => {
     await expect(remove(second, id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("of another workspace are not found", async () => {
+  test("seed addresses of another workspace are not found", async () => {
     const { create, change, remove, list, first, second } = await openTwo(open);
     const theirs = await create(first);
     await expect(change(second, theirs.id, { active: true })).rejects.toMatchObject({ code: "not_found" });
@@ -117,7 +117,7 @@ eachDialect("seed inboxes", (open) => {
     expect(await list(first)).toHaveLength(2);
   });
 
-  test("that were deleted stay reserved for their workspace for 180 days", async () => {
+  test("seed addresses that were deleted stay reserved for their workspace for 180 days", async () => {
     const { create, remove, list, system, first, second } = await openTwo(open);
     const before = await list(first);
     const released = await create(second, { localPart: "hello" });
@@ -133,7 +133,7 @@ eachDialect("seed inboxes", (open) => {
     expect((await create(first, { localPart: "hello" })).workspace_id).toBe(first);
   });
 
-  test("are limited in number", async () => {
+  test("seed addresses are limited in number", async () => {
     const { store, create, second } = await openTwo(open);
     await store.write(async (db) => {
       const row = { workspace_id: second, domain: "d.example", label: null, active: 0, created_at: 1 };

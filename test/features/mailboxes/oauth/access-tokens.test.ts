@@ -27,7 +27,7 @@ async function askUserinfo(issuer: string, accessToken: string): Promise<number>
 }
 
 describe("an access token", () => {
-  test("is unchanged until five minutes before it expires", async () => {
+  test("an access token is unchanged until five minutes before it expires", async () => {
     const { createAccessTokens, id, server, clock, countRefreshes } = await openConnected();
     const accessTokenOf = createAccessTokens();
     const first = await accessTokenOf(id);
@@ -45,7 +45,7 @@ describe("an access token", () => {
     expect(countRefreshes()).toBe(1);
   });
 
-  test("is refreshed with the latest refresh token", async () => {
+  test("an access token is refreshed with the latest refresh token", async () => {
     const { createAccessTokens, id, clock, countRefreshes } = await openConnected();
     const accessTokenOf = createAccessTokens();
     for (let times = 0; times < 3; times++) {
@@ -55,7 +55,7 @@ describe("an access token", () => {
     expect(countRefreshes()).toBe(3);
   });
 
-  test("is refreshed once for simultaneous callers in one or two processes", async () => {
+  test("an access token is refreshed once for simultaneous callers in one or two processes", async () => {
     const { createAccessTokens, id, clock, folder, countRefreshes } = await openConnected();
     const elsewhere = await openSqliteStore(`${folder}/assay.db`);
     const [here, there] = [createAccessTokens(), createAccessTokens(elsewhere)];
@@ -66,7 +66,7 @@ describe("an access token", () => {
     expect(countRefreshes()).toBe(1);
   });
 
-  test("is refreshed by another process if the first one died", async () => {
+  test("an access token is refreshed by another process if the first one died", async () => {
     const { createAccessTokens, id, clock, store } = await openConnected();
     clock.nowMs += hourMs;
     const now = clock.nowMs;
@@ -75,7 +75,7 @@ describe("an access token", () => {
     expect(await createAccessTokens()(id)).toMatchObject({ ok: true });
   });
 
-  test("is final when the consent is no longer valid, and the user is told why and reconnects", async () => {
+  test("an access token is final when the consent is no longer valid, and the user is told why and reconnects", async () => {
     const { createAccessTokens, id, server, clock, listConnected, connect, row, countRefreshes } =
       await openConnected();
     const accessTokenOf = createAccessTokens();
@@ -93,7 +93,7 @@ describe("an access token", () => {
     expect(await accessTokenOf(id)).toMatchObject({ ok: true });
   });
 
-  test("is the old one while it is valid and the provider does not answer", async () => {
+  test("an access token is the old one while it is valid and the provider does not answer", async () => {
     const { createAccessTokens, id, server, clock } = await openConnected();
     const accessTokenOf = createAccessTokens();
     const first = await accessTokenOf(id);
@@ -108,13 +108,13 @@ describe("an access token", () => {
     });
   });
 
-  test("is missing for a disconnected account", async () => {
+  test("an access token is missing for a disconnected account", async () => {
     const { createAccessTokens, id, ask } = await openConnected();
     await ask("DELETE", `/api/integrations/${id}`);
     expect(await createAccessTokens()(id)).toMatchObject({ ok: false, isFinal: true });
   });
 
-  test("that was requested before a reconnect leaves the new consent unchanged", async () => {
+  test("an access token that was requested before a reconnect leaves the new consent unchanged", async () => {
     const { connect, clock, id, store, system, integrationSealer: sealer, oauth, row } = await openConnected();
     clock.nowMs += hourMs;
     const asked = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ describe("an access token", () => {
     expect(said).toMatchObject({ ok: true, expiresAt: connected.expires_at });
   });
 
-  test("that cannot be refreshed because of our own error does not end the consent", async () => {
+  test("an access token that cannot be refreshed because of our own error does not end the consent", async () => {
     const discord = await startDiscord();
     const { createAccessTokens, begin, comeBack, clock, store, listConnected } = await worldInBrowser({
       oauth: { oauthClientId: { discord: "123" }, oauthTokenUrl: { discord: `${discord.url}/api/oauth2/token` } },
@@ -186,7 +186,7 @@ eachDialect("the lock of a token refresh", (open) => {
     return store;
   }
 
-  test("is held by one process at a time, until it expires or is released", async () => {
+  test("the lock of a token refresh is held by one process at a time, until it expires or is released", async () => {
     const store = await prepare();
     const take = (holder: string, now: number) =>
       store.write(async (db) => (await takeRefresh(db, leaseOf(holder, now))) !== undefined);

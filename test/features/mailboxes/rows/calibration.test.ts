@@ -9,7 +9,7 @@ import { insertObservations } from "../../../platform/database/observations.ts";
 const rejected = { folder: "rejected", odds: { inbox: 0, promotions: 0, spam: 0, rejected: 1 } } as const;
 
 eachDialect("correct predictions", (open) => {
-  test("are counted by provider, within one workspace", async () => {
+  test("correct predictions are counted by provider, within one workspace", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     await createIntake(store).insert(["wsp_a", "wsp_b"].map((id) => message(`tst_${id}`, { workspaceId: id })));

@@ -119,7 +119,7 @@ describe("a malicious IMAP server", () => {
   test.concurrent.each(waitedFor)(title, async (_name, options) => await expectToldOf(options));
   test.each(hostile)(title, async (_name, options) => await expectToldOf(options));
 
-  test("that never answers the login delays no other mailbox, even in large numbers", async () => {
+  test("a malicious IMAP server that never answers the login delays no other mailbox, even in large numbers", async () => {
     await using slow = await startImapServer({ answer: when("LOGIN", () => {}) });
     await using good = await startImapServer({ messages: [{ uid: 4, source: toTestMessage("fine") }] });
     await using watched = watchMailboxes({ mailboxCa: good.ca });
@@ -128,7 +128,7 @@ describe("a malicious IMAP server", () => {
     await vi.waitFor(() => expect(watched.sightings()).toMatchObject([{ subject: "fine" }]), patience);
   });
 
-  test("with an untrusted certificate is rejected before the login", async () => {
+  test("a malicious IMAP server with an untrusted certificate is rejected before the login", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes();
     watched.order(toOrder("ann", server.port));
@@ -137,7 +137,7 @@ describe("a malicious IMAP server", () => {
     expect(server.heard.join("")).not.toContain("LOGIN");
   });
 
-  test("with a certificate for another name is rejected", async () => {
+  test("a malicious IMAP server with a certificate for another name is rejected", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes({ mailboxCa: server.ca });
     watched.order(toOrder("ann", server.port, { server: { host: "127.0.0.1", port: server.port, tls: "implicit" } }));
@@ -148,15 +148,15 @@ describe("a malicious IMAP server", () => {
 
   test.each([
     ["offers no STARTTLS", {}],
-    ["logs us in by itself", { greet: (peer: ImapPeer) => peer.say("* PREAUTH welcome\r\n") }],
+    ["claims to have logged us in", { greet: (peer: ImapPeer) => peer.say("* PREAUTH welcome\r\n") }],
     [
-      "sends something ahead of TLS",
+      "sends data before TLS",
       {
         capabilities: "IMAP4rev1 STARTTLS",
         answer: when("STARTTLS", (peer, tag) => peer.say(`${tag} OK go\r\n* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n`)),
       },
     ],
-  ])("that %s during STARTTLS gets no password", async (_name, options) => {
+  ])("a malicious IMAP server that %s during STARTTLS gets no password", async (_name, options) => {
     await using server = await startImapServer({ ...options, tls: "starttls" });
     await using watched = watchMailboxes({ mailboxCa: server.ca, mailboxPatienceMs: 1_500 });
     watched.order(toOrder("ann", server.port, { server: { host: "localhost", port: server.port, tls: "starttls" } }));
@@ -164,7 +164,7 @@ describe("a malicious IMAP server", () => {
     expect(server.heard.join("")).not.toMatch(/LOGIN|AUTHENTICATE|pa55/);
   });
 
-  test("at a private address is rejected unless the operator allowed it", async () => {
+  test("a malicious IMAP server at a private address is rejected unless the operator allowed it", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes({ mailboxCa: server.ca, allowPrivateTargets: { all: false, networks: [] } });
     watched.order(toOrder("ann", server.port));

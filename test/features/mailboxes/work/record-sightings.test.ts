@@ -13,7 +13,7 @@ const messageId = "one@sender.example";
 eachDialect("a message in a seed mailbox", (open) => {
   const start = async () => createMailboxWorld(await open());
 
-  test("becomes an observation of the test with its Message-ID", async () => {
+  test("a message in a seed mailbox becomes an observation of the test with its Message-ID", async () => {
     const { store, test: analysed, see, observed, row, told } = await start();
     const mailbox = await connectMailbox(store, { seedProvider: "gmail" });
     const id = await analysed({ messageId });
@@ -48,7 +48,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     });
   });
 
-  test("is matched by X-Assay-Id, by a token in its body, and by sender and subject", async () => {
+  test("a message in a seed mailbox is matched by X-Assay-Id, by a token in its body, and by sender and subject", async () => {
     const { store, test: analysed, see, observed, clock } = await start();
     const mailbox = await connectMailbox(store);
     const byHeader = await analysed({ assayId: "Campaign-7", subject: "One" });
@@ -68,7 +68,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     );
   });
 
-  test("waits for its test if our own copy is slower", async () => {
+  test("a message in a seed mailbox waits for its test if our own copy is slower", async () => {
     const { store, test: analysed, see, observed, row, told, clock } = await start();
     const gmail = await connectMailbox(store, { seedProvider: "gmail" });
     const other = await connectMailbox(store, { account: "ben@other.example" });
@@ -88,7 +88,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await store.read.selectFrom("waiting_sightings").select("id").execute()).toHaveLength(1);
   });
 
-  test("is never matched to a sample", async () => {
+  test("a message in a seed mailbox is never matched to a sample", async () => {
     const { store, receive, analyzeAll, see, observed } = await start();
     const mailbox = await connectMailbox(store);
     const receiveSample = async (id: string) => {
@@ -102,7 +102,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await observed()).toEqual([]);
   });
 
-  test("that is moved before its test arrives counts in its new folder", async () => {
+  test("a message in a seed mailbox that is moved before its test arrives counts in its new folder", async () => {
     const { store, test: analysed, see, observed } = await start();
     const mailbox = await connectMailbox(store);
     await see(mailbox, { messageId }, { messageId, folder: "promotions" }, { messageId, folder: "spam" });
@@ -112,7 +112,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(JSON.parse(kept?.evidence ?? "").moves).toMatchObject([{ folder: "inbox" }, { folder: "promotions" }]);
   });
 
-  test("waits for at most an hour", async () => {
+  test("a message in a seed mailbox waits for at most an hour", async () => {
     const { store, test: analysed, see, observed, clock } = await start();
     const mailbox = await connectMailbox(store);
     await see(mailbox, { messageId });
@@ -121,7 +121,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await observed()).toEqual([]);
   });
 
-  test("waits with at most five hundred of its mailbox, of which the newest stay", async () => {
+  test("a message in a seed mailbox waits with at most five hundred of its mailbox, of which the newest stay", async () => {
     const { store, test: analysed, see, observed, clock } = await start();
     const mailbox = await connectMailbox(store);
     const sightings = Array.from({ length: 520 }, (_, at) => ({ messageId: `${at}@sender.example` }));
@@ -135,7 +135,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await observed()).toMatchObject([{ test_id: id }]);
   });
 
-  test("counts once, however often it is seen", async () => {
+  test("a message in a seed mailbox counts once, however often it is seen", async () => {
     const { store, test: analysed, see, observed, told } = await start();
     const mailbox = await connectMailbox(store);
     await analysed({ messageId });
@@ -145,7 +145,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(told.filter(({ type }) => type === "test.observed")).toHaveLength(1);
   });
 
-  test("that its provider moves within an hour counts in its new folder, with both times", async () => {
+  test("a message in a seed mailbox that its provider moves within an hour counts in its new folder, with both times", async () => {
     const { store, test: analysed, see, observed, row, clock } = await start();
     const mailbox = await connectMailbox(store);
     const id = await analysed({ messageId });
@@ -161,7 +161,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect((await row(id)).spam_rate).toBeGreaterThan(0);
   });
 
-  test("that is moved later stays in its first folder", async () => {
+  test("a message in a seed mailbox that is moved later stays in its first folder", async () => {
     const { store, test: analysed, see, observed, clock } = await start();
     const mailbox = await connectMailbox(store);
     await analysed({ messageId });
@@ -171,7 +171,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await observed()).toMatchObject([{ folder: "spam" }]);
   });
 
-  test("never matches a test of another workspace", async () => {
+  test("a message in a seed mailbox never matches a test of another workspace", async () => {
     const { store, test: analysed, see, observed, receive, analyzeAll } = await start();
     const theirs = await connectMailbox(store, { workspaceId: "wsp_b" });
     await analysed({ messageId, assayId: "shared", body: "assay-shared-token" });
@@ -183,7 +183,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await observed()).toEqual([]);
   });
 
-  test("with a repeated subject is not confused with an earlier message", async () => {
+  test("a message in a seed mailbox with a repeated subject is not confused with an earlier message", async () => {
     const { store, test: analysed, see, observed, clock } = await start();
     const mailbox = await connectMailbox(store);
     const words = { from: "ann@sender.example", subject: "News" };
@@ -198,7 +198,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     ]);
   });
 
-  test("that matches a test by Message-ID is not a move of a similar message", async () => {
+  test("a message in a seed mailbox that matches a test by Message-ID is not a move of a similar message", async () => {
     const { store, test: analysed, see, observed } = await start();
     const words = { from: "ann@sender.example", subject: "News" };
     const alike = { ...words, messageId: "x@esp.example", folder: "spam", folderName: "Junk" } as const;
@@ -223,7 +223,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     }
   });
 
-  test("is observed once, even if the mailbox is reconnected", async () => {
+  test("a message in a seed mailbox is observed once, even if the mailbox is reconnected", async () => {
     const { store, test: analysed, see, observed, told } = await start();
     const before = await connectMailbox(store);
     await analysed({ messageId });
@@ -236,7 +236,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(told.filter(({ type }) => type === "test.observed")).toHaveLength(1);
   });
 
-  test("is still observed after a re-analysis, with the same rates", async () => {
+  test("a message in a seed mailbox is still observed after a re-analysis, with the same rates", async () => {
     const { store, test: analysed, see, row, reanalyze, clock } = await start();
     const mailbox = await connectMailbox(store, { seedProvider: "yahoo" });
     const id = await analysed({ messageId });
@@ -255,7 +255,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(analyzed_at).toBe(clock.nowMs);
   });
 
-  test("is observed in the dashboard after a rebuild too, and is deleted with its test", async () => {
+  test("a message in a seed mailbox is observed in the dashboard after a rebuild too, and is deleted with its test", async () => {
     const { store, test: analysed, see, reanalyze, system, clock } = await start();
     const gmail = await connectMailbox(store, { seedProvider: "gmail" });
     const own = await connectMailbox(store, { account: "ben@other.example" });
@@ -287,7 +287,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await store.read.selectFrom("observations").select("id").execute()).toEqual([]);
   });
 
-  test("is stored with its mailbox's read position, but not for a deleted mailbox", async () => {
+  test("a message in a seed mailbox is stored with its mailbox's read position, but not for a deleted mailbox", async () => {
     const { store, recorder, test: analysed, observed } = await start();
     const mailbox = await connectMailbox(store);
     await analysed({ messageId });
@@ -305,7 +305,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await store.read.selectFrom("waiting_sightings").select("id").execute()).toEqual([]);
   });
 
-  test("may contain any text", async () => {
+  test("a message in a seed mailbox may contain any text", async () => {
     const { store, test: analysed, see, observed } = await start();
     const mailbox = await connectMailbox(store);
     const long = `\0\ud800${"x".repeat(100_000)}`;
@@ -328,7 +328,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     for (const { sighting } of waiting) expect(sighting.length).toBeLessThan(100_000);
   });
 
-  test("in several mailboxes at once is stored for each, in any order", async () => {
+  test("a message in several seed mailboxes at once is stored for each, in any order", async () => {
     const { store, test: analysed, see, observed } = await start();
     const accounts = ["a@x.example", "b@x.example", "c@x.example"];
     const mailboxes = [];
@@ -342,7 +342,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await observed()).toHaveLength(accounts.length * ids.length);
   });
 
-  test("is matched even if it arrives at the same moment as its test", async () => {
+  test("a message in a seed mailbox is matched even if it arrives at the same moment as its test", async () => {
     const { store, receive, analyzeAll, see, observed } = await start();
     const mailbox = await connectMailbox(store);
     for (let at = 0; at < 10; at++) {

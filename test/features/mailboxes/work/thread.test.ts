@@ -39,7 +39,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
   };
   const subjects = (watched: Watched) => watched.sightings().map(({ subject }) => subject);
 
-  test("reports messages with their folder, without polling", async () => {
+  test("a seed mailbox at Dovecot reports messages with their folder, without polling", async () => {
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     watched.order(toOrder("ann"));
     await looked(watched, "INBOX", "Junk");
@@ -69,7 +69,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     expect(junk).toMatchObject({ folderName: "Junk", evidence: { headers: [{ name: "X-Spam-Flag", value: "YES" }] } });
   });
 
-  test("reads the other folders every few seconds while a test waits", async () => {
+  test("a seed mailbox at Dovecot reads the other folders every few seconds while a test waits", async () => {
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     watched.order(toOrder("bob"));
     await looked(watched, "Promotions");
@@ -79,7 +79,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     expect(watched.sightings()[0]).toMatchObject({ folder: "promotions", folderName: "Promotions" });
   });
 
-  test("is not changed, and uses at most three connections", async () => {
+  test("a seed mailbox at Dovecot is not changed, and uses at most three connections", async () => {
     for (const folder of ["INBOX", "Junk", "Promotions"])
       dovecot.deliver({ user: "cat", folder, message: toTestMessage(`before in ${folder}`) });
     const folders = ["INBOX", "Junk", "Promotions"];
@@ -98,7 +98,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     expect(said).not.toMatch(/ SELECT |STORE|EXPUNGE|MOVE|COPY|CLOSE|DELETE|APPEND|BODY\[/);
   });
 
-  test("continues at the stored position after a restart, without repeating messages", async () => {
+  test("a seed mailbox at Dovecot continues at the stored position after a restart, without repeating messages", async () => {
     let marks: ReturnType<Watched["marks"]>;
     {
       await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
@@ -114,7 +114,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     await vi.waitFor(() => expect(subjects(watched)).toEqual(["between"]), patience);
   });
 
-  test("is first read from one hour ago", async () => {
+  test("a seed mailbox at Dovecot is first read from one hour ago", async () => {
     const deliver = (subject: string, age: number) =>
       dovecot.deliver({ user: "eve", message: toTestMessage(subject), arrivedAt: Date.now() - age });
     deliver("old", 2 * hour);
@@ -126,7 +126,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     expect(Math.abs((sighting?.arrivedAt ?? 0) - (Date.now() - hour / 2))).toBeLessThan(60_000);
   });
 
-  test("with a wrong password is reported once, and not tried again until the password changes", async () => {
+  test("a seed mailbox with a wrong password is reported once, and not tried again until the password changes", async () => {
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     watched.order(toOrder("fay", { login: { user: "fay", password: "wrong" } }));
     await vi.waitFor(() => expect(watched.troubles()).toHaveLength(1), patience);
@@ -143,7 +143,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     expect(dovecot.log().match(/user=<fay>.*auth failed|auth failed.*user=<fay>/g)).toHaveLength(1);
   });
 
-  test("with an expired access token asks for a new one and uses it", async () => {
+  test("a seed mailbox at Dovecot with an expired access token asks for a new one and uses it", async () => {
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     const accessToken = dovecot.accessToken("gil", Date.now() - hour);
     watched.order(toOrder("gil", { login: { user: "gil", accessToken } }));
@@ -154,7 +154,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     await connected(watched);
   });
 
-  test("without a spam folder is read without it, over STARTTLS too", async () => {
+  test("a seed mailbox at Dovecot without a spam folder is read without it, over STARTTLS too", async () => {
     await dovecot.mailbox("hal", "delete", "Junk");
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     const server = { host: "localhost", port: dovecot.ports.starttls, tls: "starttls" } as const;
@@ -165,7 +165,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     await vi.waitFor(() => expect(subjects(watched)).toEqual(["here"]), patience);
   });
 
-  test("has a folder read again after new UIDs", async () => {
+  test("a seed mailbox at Dovecot has a folder read again after new UIDs", async () => {
     dovecot.deliver({ user: "ida", folder: "Junk", message: toTestMessage("known") });
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     watched.order(toOrder("ida"));
@@ -181,7 +181,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     await vi.waitFor(() => expect(subjects(watched)).toContain("later"), patience);
   });
 
-  test("finds a renamed spam folder again", async () => {
+  test("a seed mailbox at Dovecot finds a renamed spam folder again", async () => {
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     watched.order(toOrder("jan"));
     await looked(watched, "INBOX", "Junk", "Promotions");
@@ -198,7 +198,9 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     );
   });
 
-  test("needs no more traffic with ten thousand messages than with ten", { timeout: 240_000 }, async () => {
+  test("a seed mailbox at Dovecot needs no more traffic with ten thousand messages than with ten", {
+    timeout: 240_000,
+  }, async () => {
     const old = Date.now() - 30 * 24 * hour;
     dovecot.deliverMany({ user: "kim", message: toTestMessage("few %d"), arrivedAt: old }, 10);
     dovecot.deliverMany({ user: "lea", message: toTestMessage("many %d"), arrivedAt: old }, 10_000);
@@ -223,7 +225,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     expect(many.bytes).toBeLessThan(few.bytes + 200 * 100);
   });
 
-  test("reports a server that goes down, and reconnects when it is back", async () => {
+  test("a seed mailbox at Dovecot reports a server that goes down, and reconnects when it is back", async () => {
     await using watched = watchMailboxes({ mailboxCa: dovecot.ca });
     watched.order(toOrder("ann"));
     await connected(watched);

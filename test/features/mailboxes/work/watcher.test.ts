@@ -48,7 +48,7 @@ const marks = [{ path: "Junk", uidValidity: "99999999999999999999", nextUid: 8 }
 eachDialect("the seed mailbox reader", (open) => {
   afterEach(stopAll);
 
-  test("starts no thread and writes nothing without a mailbox", async () => {
+  test("the seed mailbox reader starts no thread and writes nothing without a mailbox", async () => {
     const { thread, start, add } = await watched(open);
     await add("channel", { provider: "slack", server: null, due_at: null });
     const watcher = start();
@@ -56,7 +56,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(thread.counts()).toEqual({ opened: 0, closed: 0 });
   });
 
-  test("reads each mailbox with its server and password, and reports when it is connected", async () => {
+  test("the seed mailbox reader reads each mailbox with its server and password, and reports when it is connected", async () => {
     const { thread, start, add, rowOf, events, system } = await watched(open);
     await add("ann", { seed_provider: "gmail" });
     await add("bob", { workspace_id: "wsp_b", server: JSON.stringify({ ...server, port: 143, tls: "starttls" }) });
@@ -86,7 +86,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(await rowOf("ann")).toMatchObject({ status: "connecting", status_since: began });
   });
 
-  test("continues at the stored read position", async () => {
+  test("the seed mailbox reader continues at the stored read position", async () => {
     const { thread, start, add, store } = await watched(open);
     await add("ann");
     await store.write((db) =>
@@ -104,7 +104,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(thread.watches()[0]?.marks).toEqual(marks);
   });
 
-  test("forgets the read positions of deleted folders", async () => {
+  test("the seed mailbox reader forgets the read positions of deleted folders", async () => {
     const { thread, start, add, store } = await watched(open);
     await add("ann");
     await add("bob");
@@ -121,7 +121,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect([pathsOf("ann"), pathsOf("bob")]).toEqual([["Junk"], ["Junk", "Once", "Twice"]]);
   });
 
-  test("stores seen messages one by one, in order", async () => {
+  test("the seed mailbox reader stores seen messages one by one, in order", async () => {
     const first = Promise.withResolvers<void>();
     const begun: string[] = [];
     const { thread, start, add, kept } = await watched(open, {
@@ -152,7 +152,7 @@ eachDialect("the seed mailbox reader", (open) => {
     ]);
   });
 
-  test("restarts a mailbox at its read position if a message could not be stored", async () => {
+  test("the seed mailbox reader restarts a mailbox at its read position if a message could not be stored", async () => {
     let fails = true;
     const { thread, start, add, system, rowOf, kept } = await watched(open, {
       keepSightings: async (...asked) => {
@@ -176,7 +176,7 @@ eachDialect("the seed mailbox reader", (open) => {
     await until(() => kept.length === 1);
   });
 
-  test("reports a problem with a mailbox, and its end", async () => {
+  test("the seed mailbox reader reports a problem with a mailbox, and its end", async () => {
     const { thread, start, add, rowOf, events, system } = await watched(open);
     await add("ann");
     start();
@@ -207,7 +207,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(thread.watches()).toHaveLength(1);
   });
 
-  test("reports a mailbox without a spam folder", async () => {
+  test("the seed mailbox reader reports a mailbox without a spam folder", async () => {
     const { thread, start, add, rowOf, events } = await watched(open);
     await add("ann");
     start();
@@ -220,7 +220,7 @@ eachDialect("the seed mailbox reader", (open) => {
     });
   });
 
-  test("does not try a rejected password again until it is changed", async () => {
+  test("the seed mailbox reader does not try a rejected password again until it is changed", async () => {
     const { thread, start, add, rowOf, events, store, sealer, system } = await watched(open);
     await add("ann");
     const watcher = start();
@@ -245,7 +245,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(thread.current()[0]?.login).toEqual({ user: "ann", password: "another" });
   });
 
-  test("opens a mailbox with an OAuth token, and asks for another if it is rejected", async () => {
+  test("the seed mailbox reader opens a mailbox with an OAuth token, and asks for another if it is rejected", async () => {
     const { thread, start, add, giveTokens, rowOf, system, events } = await watched(open);
     await add("ann", oauth);
     start();
@@ -267,7 +267,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(await rowOf("ann")).toMatchObject({ status: "connected", problem: null });
   });
 
-  test("asks for a token at most once a minute, and gives up after five rejections in a row", async () => {
+  test("the seed mailbox reader asks for a token at most once a minute, and gives up after five rejections in a row", async () => {
     let asked = 0;
     const { thread, start, add, rowOf, system } = await watched(open, {
       accessTokenOf: async () => ({ ok: true, accessToken: `token ${++asked}`, expiresAt: null }),
@@ -292,7 +292,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(thread.current()).toEqual([]);
   });
 
-  test("gives the mailbox a new token before the old one expires", async () => {
+  test("the seed mailbox reader gives the mailbox a new token before the old one expires", async () => {
     const { thread, start, add, giveTokens, system } = await watched(open);
     giveTokens({ ok: true, accessToken: "token 1", expiresAt: began + 3_600_000 });
     await add("ann", oauth);
@@ -308,18 +308,21 @@ eachDialect("the seed mailbox reader", (open) => {
   test.each([
     [false, "trouble", began + 60_000],
     [true, "reconnect", null],
-  ])("waits without a token, and whether the user must reconnect is %j", async (isFinal, status, due_at) => {
-    const { thread, start, add, giveTokens, rowOf, events } = await watched(open);
-    giveTokens({ ok: false, problem: "The consent was withdrawn.", isFinal });
-    await add("ann", oauth);
-    start();
-    await until(() => events.length === 1);
-    const problem = "The consent was withdrawn.";
-    expect(await rowOf("ann")).toMatchObject({ status, problem, due_at, claimed_by: null });
-    expect(thread.watches()).toEqual([]);
-  });
+  ])(
+    "the seed mailbox reader waits without a token, and whether the user must reconnect is %j",
+    async (isFinal, status, due_at) => {
+      const { thread, start, add, giveTokens, rowOf, events } = await watched(open);
+      giveTokens({ ok: false, problem: "The consent was withdrawn.", isFinal });
+      await add("ann", oauth);
+      start();
+      await until(() => events.length === 1);
+      const problem = "The consent was withdrawn.";
+      expect(await rowOf("ann")).toMatchObject({ status, problem, due_at, claimed_by: null });
+      expect(thread.watches()).toEqual([]);
+    },
+  );
 
-  test("stops reading a disconnected mailbox, and stores nothing more of it", async () => {
+  test("the seed mailbox reader stops reading a disconnected mailbox, and stores nothing more of it", async () => {
     const { thread, start, add, store, kept } = await watched(open);
     await add("ann");
     const watcher = start();
@@ -332,7 +335,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(kept).toEqual([]);
   });
 
-  test("restarts a mailbox after a password change, and ignores late messages of the old connection", async () => {
+  test("the seed mailbox reader restarts a mailbox after a password change, and ignores late messages of the old connection", async () => {
     const { thread, start, add, store, sealer, rowOf, system } = await watched(open);
     await add("ann");
     const watcher = start();
@@ -350,7 +353,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(await rowOf("ann")).toMatchObject({ status: "connected", claimed_by: "first" });
   });
 
-  test("reads often for ten minutes after a test, only in the test's workspace", async () => {
+  test("the seed mailbox reader reads often for ten minutes after a test, only in the test's workspace", async () => {
     const { thread, start, add, store, system } = await watched(open);
     await add("ann");
     await add("bob", { workspace_id: "wsp_b" });
@@ -373,7 +376,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(thread.hurries().at(-1)).toEqual({ order: "hurry", ids: [cid], until: receivedAt + 600_000 });
   });
 
-  test("assigns each mailbox to one of two processes, and takes over those of a stopped one", async () => {
+  test("the seed mailbox reader assigns each mailbox to one of two processes, and takes over those of a stopped one", async () => {
     const { start, add, system, rowOf } = await watched(open);
     await add("ann");
     const [one, two] = [scriptedThread(), scriptedThread()];
@@ -397,7 +400,7 @@ eachDialect("the seed mailbox reader", (open) => {
     expect(two.current()).toHaveLength(2);
   });
 
-  test("releases all mailboxes at shutdown after the seen messages are stored", async () => {
+  test("the seed mailbox reader releases all mailboxes at shutdown after the seen messages are stored", async () => {
     const slow = Promise.withResolvers<void>();
     const { thread, start, add, rowOf, kept } = await watched(open, {
       keepSightings: async (...asked) => {
@@ -423,7 +426,7 @@ eachDialect("a trial login of a mailbox", (open) => {
 
   const trial = { server, login: { user: "ann", password: "one" }, isGmail: false };
 
-  test("is made by the thread, and then released", async () => {
+  test("a trial login of a mailbox is made by the thread, and then released", async () => {
     const { thread, start, kept } = await watched(open);
     const watcher = start();
     const outcome = watcher.tryOut(trial);
@@ -436,7 +439,7 @@ eachDialect("a trial login of a mailbox", (open) => {
     expect(kept).toEqual([]);
   });
 
-  test("distinguishes a rejected password from a server that does not answer", async () => {
+  test("a trial login of a mailbox distinguishes a rejected password from a server that does not answer", async () => {
     const { thread, start } = await watched(open);
     const watcher = start();
     const first = watcher.tryOut(trial);
@@ -447,7 +450,7 @@ eachDialect("a trial login of a mailbox", (open) => {
     expect(await second).toEqual({ ok: false, at: "server", problem: "The server cannot be reached." });
   });
 
-  test("ends at shutdown", async () => {
+  test("a trial login of a mailbox ends at shutdown", async () => {
     const { start } = await watched(open);
     const watcher = start();
     const outcome = watcher.tryOut(trial);

@@ -67,7 +67,7 @@ async function receiveAndAnalyze(workspaceId: string, label: string | null, raw?
 }
 
 describe("the MCP tools", () => {
-  test("say whether they change something", async () => {
+  test("the MCP tools say whether they change something", async () => {
     const { tools } = await ours.client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["find_tests", true],
@@ -86,7 +86,7 @@ describe("the MCP tools", () => {
     }
   });
 
-  test("find a test, and return its report in short or in full", async () => {
+  test("the MCP tools find a test, and return its report in short or in full", async () => {
     const id = await receiveAndAnalyze(ours.id, "build-1");
     const found = await use(ours.client, "find_tests", { label: "build-1" });
     expect(found.own).toContain(`${id} received`);
@@ -100,7 +100,7 @@ describe("the MCP tools", () => {
     expect(no).toMatchObject({ isError: true, own: expect.stringContaining("Test not found") });
   });
 
-  test("return an address, and wait for a message to it", async () => {
+  test("the MCP tools return an address, and wait for a message to it", async () => {
     const { own: address } = await use(ours.client, "get_address", { label: "build-2" });
     expect(address).toMatch(/^[^+@]+\+build-2\+\w{10}@/);
     const { own: other } = await use(ours.client, "get_address", { label: "build-2" });
@@ -115,20 +115,20 @@ describe("the MCP tools", () => {
     expect(again.own).toContain(id);
   });
 
-  test("say that no message arrived", async () => {
+  test("the MCP tools say that no message arrived", async () => {
     const told = await use(ours.client, "wait_for_test", { label: "never", timeout_seconds: 1 });
     expect(told.own).toBe("Nothing has arrived so far. Call wait_for_test again.");
     expect(await use(ours.client, "wait_for_test", { address: "nonsense" })).toMatchObject({ isError: true });
   });
 
-  test("send a sample to the token's workspace", async () => {
+  test("the MCP tools send a sample to the token's workspace", async () => {
     const sent = await use(ours.client, "send_sample", {});
     expect(sent).toMatchObject({ isError: false, own: expect.stringContaining("lab-sample") });
     await world.analyzeAll();
     expect((await use(ours.client, "wait_for_test", { label: "lab-sample" })).own).toContain("analyzed");
   });
 
-  test("check a domain, add it only on request, and preview other records for it", async () => {
+  test("the MCP tools check a domain, add it only on request, and preview other records for it", async () => {
     const given = { domain: "example.com" };
     expect((await use(ours.client, "check_domain", given)).own).toContain("is not monitored");
     const added = await use(ours.client, "check_domain", { ...given, monitor: true });
@@ -141,7 +141,7 @@ describe("the MCP tools", () => {
     expect(tried.own).toContain("newest messages");
   });
 
-  test("preview other records for a test", async () => {
+  test("the MCP tools preview other records for a test", async () => {
     const test = await receiveAndAnalyze(ours.id, "build-3");
     const records = [{ name: "example.com", type: "TXT", values: [] }];
     const tried = await use(ours.client, "try_dns_change", { test, records });
@@ -149,7 +149,7 @@ describe("the MCP tools", () => {
     expect(await use(ours.client, "try_dns_change", { records })).toMatchObject({ isError: true });
   });
 
-  test("explain a finding, and suggest one for a misspelled ID", async () => {
+  test("the MCP tools explain a finding, and suggest one for a misspelled ID", async () => {
     const told = await use(ours.client, "explain_finding", { finding: "ptr-record.missing", detail: "full" });
     expect(told.own).toContain("No reverse DNS");
     expect(told.own).toContain("assay://docs/fix-reverse-dns");
@@ -158,7 +158,7 @@ describe("the MCP tools", () => {
     expect(slip).toMatchObject({ isError: true, own: expect.stringContaining("ptr-record.missing") });
   });
 
-  test("reject parameters that their schema does not contain", async () => {
+  test("the MCP tools reject parameters that their schema does not contain", async () => {
     const told = await use(ours.client, "find_tests", { lable: "x" });
     expect(told).toMatchObject({ isError: true, own: expect.stringContaining("lable") });
   });
@@ -176,14 +176,14 @@ describe("a message with instructions to an AI agent", () => {
     ["get_report", () => ({ test: id })],
     ["get_report", () => ({ test: id, detail: "full" })],
     ["wait_for_test", () => ({ label: "ignore-your-instructions" })],
-  ])("is quoted as data by %s", async (name, given) => {
+  ])("a message with instructions to an AI agent is quoted as data by %s", async (name, given) => {
     const { own, quoted } = await use(ours.client, name, given());
     expect(own).toContain(id);
     expect(own).not.toMatch(/ignore|evil|SYSTEM/i);
     expectQuoted(quoted, "ignore your instructions");
   });
 
-  test("is quoted as data in the resource of its report", async () => {
+  test("a message with instructions to an AI agent is quoted as data in the resource of its report", async () => {
     const { contents } = await ours.client.readResource({ uri: `assay://tests/${id}` });
     const [{ text } = { text: "" }] = contents as { text: string }[];
     const at = text.indexOf("The JSON between the markers");
@@ -191,7 +191,7 @@ describe("a message with instructions to an AI agent", () => {
     expectQuoted(text.slice(at), "ignore your instructions");
   });
 
-  test("is not quoted in the list of resources", async () => {
+  test("a message with instructions to an AI agent is not quoted in the list of resources", async () => {
     const { resources } = await ours.client.listResources();
     const reports = resources.filter(({ uri }) => uri.startsWith("assay://tests/"));
     expect(reports.some(({ uri }) => uri.endsWith(id))).toBe(true);
@@ -272,7 +272,7 @@ describe("a browser page calling MCP", () => {
     ["with an opaque origin", { origin: "null" }, 403],
     ["of this server", { origin: () => world.base }, 200],
   ])(
-    "%s gets the right status",
+    "a browser page calling MCP gets the right status if it is %s",
     async (_name, { host, origin }: { host?: string; origin: string | (() => string) }, status) => {
       const headers = {
         authorization: `Bearer ${ours.token}`,
@@ -300,7 +300,7 @@ function postStatus(body: string, headers: Record<string, string>): Promise<numb
 describe("MCP over plain HTTP", () => {
   const asked = () => ({ token: ours.token });
 
-  test("accepts a notification, and offers no event stream", async () => {
+  test("MCP over plain HTTP accepts a notification, and offers no event stream", async () => {
     const body = { jsonrpc: "2.0", method: "notifications/initialized" };
     expect(await world.ask("POST", "/mcp", { ...asked(), body })).toMatchObject({ status: 202, text: "" });
     const get = await world.ask("GET", "/mcp", asked());
@@ -308,7 +308,7 @@ describe("MCP over plain HTTP", () => {
     expect(get.headers.get("allow")).toBe("POST");
   });
 
-  test("answers with JSON, without a session", async () => {
+  test("MCP over plain HTTP answers with JSON, without a session", async () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const { status, json, headers } = await world.ask("POST", "/mcp", { ...asked(), body });
     expect(status).toBe(200);
@@ -323,7 +323,7 @@ describe("MCP over plain HTTP", () => {
     [{ jsonrpc: "1.0", id: 1, method: "ping" }, {}],
     [[{ jsonrpc: "2.0", id: 1, method: "ping" }], {}],
     [{ jsonrpc: "2.0", id: 1, method: "ping" }, { "mcp-protocol-version": "1999-01-01" }],
-  ])("rejects %j in the usual form of an error", async (body, headers) => {
+  ])("MCP over plain HTTP rejects %j in the usual form of an error", async (body, headers) => {
     const answer = await world.ask("POST", "/mcp", { ...asked(), body, headers });
     expect(answer).toMatchObject({ status: 400, json: { error: "invalid_request" } });
   });

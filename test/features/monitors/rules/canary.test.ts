@@ -20,11 +20,11 @@ const judge = (report: Partial<CanaryReport>, more: Partial<typeof terms> = {}) 
   judgeReturn({ delayMs: 5_000, report: { ...good, ...report } }, usual, { ...terms, ...more });
 
 describe("a canary that returned", () => {
-  test("is OK if it is as usual", () => {
+  test("a canary that returned is OK if it is as usual", () => {
     expect(judge({})).toEqual({ outcome: "ok", says: "Back after 5 s." });
   });
 
-  test("is late after the time limit, whatever else is wrong", () => {
+  test("a canary that returned is late after the time limit, whatever else is wrong", () => {
     const report = { ...good, score: 10 };
     expect(judgeReturn({ delayMs: 61_000, report }, usual, terms)).toEqual({
       outcome: "late",
@@ -32,7 +32,7 @@ describe("a canary that returned", () => {
     });
   });
 
-  test("is no longer authenticated if a result that used to pass fails", () => {
+  test("a canary that returned is no longer authenticated if a result that used to pass fails", () => {
     const verdicts = { spf: "pass", dkim: "fail", dmarc: "fail" };
     expect(judge({ verdicts })).toMatchObject({
       outcome: "unauthenticated",
@@ -40,17 +40,17 @@ describe("a canary that returned", () => {
     });
   });
 
-  test("isn't blamed for a DNS problem or an unknown result", () => {
+  test("a canary that returned isn't blamed for a DNS problem or an unknown result", () => {
     expect(judge({ verdicts: { spf: "temperror", dkim: null, dmarc: null } }).outcome).toBe("ok");
   });
 
-  test("is misplaced if spam is predicted instead of the inbox, and is marked as a prediction", () => {
+  test("a canary that returned is misplaced if spam is predicted instead of the inbox, and is marked as a prediction", () => {
     const { outcome, says } = judge({ folders: { gmail: "spam", yahoo: "inbox" } });
     expect(outcome).toBe("misplaced");
     expect(says).toContain("predicts spam at Gmail, and inbox before. This is predicted, not observed.");
   });
 
-  test("is worse far below the usual score, and below a configured score", () => {
+  test("a canary that returned has degraded with a score far below the usual one, or below a configured score", () => {
     expect(judge({ score: 80 })).toMatchObject({ outcome: "worse" });
     expect(judge({ score: 90 }).outcome).toBe("ok");
     expect(judge({ score: 90 }, { minScore: 92 })).toMatchObject({ outcome: "worse" });
@@ -58,7 +58,7 @@ describe("a canary that returned", () => {
     expect(judge({ score: null }).outcome).toBe("ok");
   });
 
-  test("needs three good runs before a score can be unusual", () => {
+  test("a canary that returned needs three good runs before a score can be unusual", () => {
     const short = learnUsual(learnUsual(null, good), good);
     expect(judgeReturn({ delayMs: 1, report: { ...good, score: 10 } }, short, terms).outcome).toBe("ok");
   });

@@ -73,7 +73,7 @@ describe("a message for an expected mail monitor", () => {
     ["at another seed address", { inboxId: "sdi_2" }, {}, null],
     ["that is a bounce", { label: "backup" }, { isNotice: true }, null],
     ["that is a report from the given sender", { sender: "backup@*" }, { isNotice: true }, "expected"],
-  ])("is matched correctly: %s", (_, match, arrived, verdict) => {
+  ])("a message for an expected mail monitor is matched correctly: %s", (_, match, arrived, verdict) => {
     expect(matchMail({ ...anything, ...match }, { ...mail, ...arrived })).toBe(verdict);
   });
 });
@@ -145,7 +145,7 @@ describe("without a message", () => {
       { outcome: "missing" },
     ],
     ["an old outage doesn't matter", { outages: [{ from: -20, to: -10 }] }, { outcome: "missing" }],
-  ])("%s", (_, differing, verdict) => {
+  ])("if no message comes, the monitor decides correctly: %s", (_, differing, verdict) => {
     expect(judgeMissing({ ...facts, ...differing })).toEqual(verdict);
   });
 });

@@ -95,7 +95,7 @@ async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wante
 }
 
 eachDialect("canaries", (open) => {
-  test("are sent once each by any number of processes", async () => {
+  test("canaries are sent once each by any number of processes", async () => {
     const { addCanary, pass, delivered } = await openWorld(open, 3);
     for (let number = 0; number < 6; number++) await addCanary(`Canary ${number}`);
     for (let round = 0; round < 2; round++) await pass(300_000);
@@ -103,7 +103,7 @@ eachDialect("canaries", (open) => {
     expect(new Set(delivered.map(({ mailFrom }) => mailFrom)).size).toBe(12);
   });
 
-  test("that bounce or land in spam take their monitor down, and their sends are not listed", async () => {
+  test("canaries that bounce or land in spam take their monitor down, and their sends are not listed", async () => {
     const { addCanary, pass, place, system, delivered } = await openWorld(open);
     const id = await addCanary("Path");
     await pass(0);
@@ -140,7 +140,7 @@ eachDialect("canaries", (open) => {
   }
   const uncertain = new TransportFailure("The session broke off.", null, true);
 
-  test("to an address that returns none are paused after three", async () => {
+  test("canaries to an address that returns none are paused after three", async () => {
     const { read } = await openForeign(uncertain, 60_000);
     expect(await read()).toMatchObject({
       enabled: 0,
@@ -149,7 +149,7 @@ eachDialect("canaries", (open) => {
     });
   });
 
-  test("that were never sent don't count as not returned", async () => {
+  test("canaries that were never sent don't count as not returned", async () => {
     const { read } = await openForeign(new TransportFailure("relay.example refused the connection."), 60_000);
     const outcomes = Array.from({ length: 4 }, () => "unreachable");
     const { enabled, problem } = await read();
@@ -157,14 +157,14 @@ eachDialect("canaries", (open) => {
     expect([enabled, (await read()).outcomes]).toEqual([1, outcomes]);
   });
 
-  test("to a new address wait for the first three until their time limit", async () => {
+  test("canaries to a new address wait for the first three until their time limit", async () => {
     const { read, pass } = await openForeign(uncertain, 3_600_000);
     expect(await read()).toMatchObject({ enabled: 1, problem: "", outcomes: [null, null, null] });
     for (let passed = 0; passed < 3_600_000; passed += 300_000) await pass(300_000);
     expect(await read()).toMatchObject({ enabled: 0, outcomes: ["late", "late", "late"] });
   });
 
-  test("are deleted completely after their retention", async () => {
+  test("canaries are deleted completely after their retention", async () => {
     const { addCanary, pass, place, store, system, delivered } = await openWorld(open);
     const id = await addCanary("Path");
     await pass(0);
@@ -178,7 +178,7 @@ eachDialect("canaries", (open) => {
     expect(await store.read.selectFrom("sends").selectAll().execute()).toEqual([]);
   });
 
-  test("are deleted with their workspace, including their relays", async () => {
+  test("canaries are deleted with their workspace, including their relays", async () => {
     const { addCanary, place, store } = await openWorld(open);
     const relay = { id: "rly_1", name: "Relay", url: "sealed", url_shown: "smtp://relay.example" };
     const row = { ...relay, mail_from: "a@shop.example", return_path: "assay" as const, created_at: 0 };

@@ -25,7 +25,7 @@ const terms = {
 };
 
 eachDialect("expected mail in two processes", (open) => {
-  test("raise one alert and one recovery", async () => {
+  test("expected mail in two processes raise one alert and one recovery", async () => {
     const stores = [await open(), await open()];
     const [store] = stores as [Store, Store];
     const system = testSystem();

@@ -34,7 +34,7 @@ async function worldWithAnn(options?: HttpWorldOptions) {
 }
 
 describe("POST /api/auth/setup", () => {
-  test("creates the first owner and logs them in", async () => {
+  test("POST /api/auth/setup creates the first owner and logs them in", async () => {
     const { answer, ask, cookie, workspace } = await worldWithAnn();
     const who = {
       via: "session",
@@ -47,7 +47,7 @@ describe("POST /api/auth/setup", () => {
     expect((await ask("GET", "/api/tests", { cookie, workspace })).status).toBe(200);
   });
 
-  test("accepts an email address in any spelling for its account", async () => {
+  test("POST /api/auth/setup accepts an email address in any spelling for its account", async () => {
     const world = await freshWorld();
     const body = { token: await setUpToken(world), ...ann, email: " Ann@Bücher.Example " };
     const { json } = await world.ask("POST", "/api/auth/setup", { body });
@@ -56,7 +56,7 @@ describe("POST /api/auth/setup", () => {
     expect((await world.ask("POST", "/api/auth/login", { body: credentials })).status).toBe(200);
   });
 
-  test("rejects a link that is unknown, used, a day old, or replaced", async () => {
+  test("POST /api/auth/setup rejects a link that is unknown, used, a day old, or replaced", async () => {
     const world = await freshWorld();
     const setUp = (token: string) => world.ask("POST", "/api/auth/setup", { body: { token, ...ann } });
     const replaced = await setUpToken(world);
@@ -74,7 +74,7 @@ describe("POST /api/auth/setup", () => {
     }
   });
 
-  test("creates one owner if two browsers use the link at once", async () => {
+  test("POST /api/auth/setup creates one owner if two browsers use the link at once", async () => {
     const world = await freshWorld();
     const token = await setUpToken(world);
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ describe("POST /api/auth/setup", () => {
     [{ password: "x".repeat(201) }, "invalid_request", "password"],
     [{ password: undefined }, "invalid_request", "password"],
     [{ role: "owner" }, "invalid_request", "role"],
-  ])("rejects %j as %s, and the link stays valid", async (changes, error, field) => {
+  ])("POST /api/auth/setup rejects %j as %s, and the link stays valid", async (changes, error, field) => {
     const world = await freshWorld();
     const token = await setUpToken(world);
     const { status, json } = await world.ask("POST", "/api/auth/setup", { body: { token, ...ann, ...changes } });
@@ -112,7 +112,7 @@ describe("POST /api/auth/setup", () => {
 });
 
 describe("POST /api/auth/login", () => {
-  test("returns the user, and sets a cookie that no script can read and no other site can send", async () => {
+  test("POST /api/auth/login returns the user, and sets a cookie that no script can read and no other site can send", async () => {
     const { ask, logIn } = await worldWithAnn();
     const { status, json, headers } = await logIn();
     expect(status).toBe(200);
@@ -123,7 +123,7 @@ describe("POST /api/auth/login", () => {
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(200);
   });
 
-  test("sets a secure cookie only if a trusted proxy uses HTTPS, and then ignores others", async () => {
+  test("POST /api/auth/login sets a secure cookie only if a trusted proxy uses HTTPS, and then ignores others", async () => {
     const { ask, logIn, base } = await worldWithAnn({ trustedProxies: ["127.0.0.1/32"] });
     const headers = { "x-forwarded-proto": "https", origin: base };
     const body = { email: ann.email, password: ann.password };
@@ -135,7 +135,7 @@ describe("POST /api/auth/login", () => {
     expect((await ask("GET", "/api/me", { headers, cookie: plain })).status).toBe(401);
   });
 
-  test("answers a wrong password and an unknown account alike", async () => {
+  test("POST /api/auth/login answers a wrong password and an unknown account alike", async () => {
     const { logIn, pauses } = await worldWithAnn();
     const wrong = await logIn({ password: "wrong horse battery" });
     const unknown = await logIn({ email: "bob@people.example" });
@@ -151,24 +151,27 @@ describe("POST /api/auth/login", () => {
   test.each([
     ["an account", ann.email],
     ["an address without one", "bob@people.example"],
-  ])("delays %s increasingly after ten failures, up to 30 s, without locking anyone out", async (_, email) => {
-    const { logIn, pauses, clock } = await worldWithAnn();
-    const fail = async () => {
+  ])(
+    "POST /api/auth/login delays %s increasingly after ten failures, up to 30 s, without locking anyone out",
+    async (_, email) => {
+      const { logIn, pauses, clock } = await worldWithAnn();
+      const fail = async () => {
+        clock.nowMs += 2_001;
+        expect((await logIn({ email, password: "wrong horse battery" })).status).toBe(401);
+      };
+      for (let tries = 0; tries < 10; tries++) await fail();
+      expect(pauses).toEqual([]);
+      for (let tries = 0; tries < 8; tries++) await fail();
+      expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
       clock.nowMs += 2_001;
-      expect((await logIn({ email, password: "wrong horse battery" })).status).toBe(401);
-    };
-    for (let tries = 0; tries < 10; tries++) await fail();
-    expect(pauses).toEqual([]);
-    for (let tries = 0; tries < 8; tries++) await fail();
-    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-    clock.nowMs += 2_001;
-    expect((await logIn({ email })).status).toBe(email === ann.email ? 200 : 401);
-    pauses.length = 0;
-    await fail();
-    expect(pauses).toEqual(email === ann.email ? [] : [30_000]);
-  });
+      expect((await logIn({ email })).status).toBe(email === ann.email ? 200 : 401);
+      pauses.length = 0;
+      await fail();
+      expect(pauses).toEqual(email === ann.email ? [] : [30_000]);
+    },
+  );
 
-  test("doesn't delay a browser that logged in before, which has its own attempts", async () => {
+  test("POST /api/auth/login doesn't delay a browser that logged in before, which has its own attempts", async () => {
     const { ask, logIn, pauses, clock } = await worldWithAnn();
     const browser = browserCookieOf((await logIn()).headers);
     const logInFrom = (cookie: string, password = ann.password, email: string = ann.email) => {
@@ -194,7 +197,7 @@ describe("POST /api/auth/login", () => {
     expect(pauses).toHaveLength(2);
   });
 
-  test("forgets failures after a day without any", async () => {
+  test("POST /api/auth/login forgets failures after a day without any", async () => {
     const { logIn, pauses, clock } = await worldWithAnn();
     for (let tries = 0; tries < 10; tries++) await logIn({ password: "wrong horse battery" });
     clock.nowMs += aDayMs + 1;
@@ -202,13 +205,13 @@ describe("POST /api/auth/login", () => {
     expect(pauses).toEqual([]);
   });
 
-  test("counts simultaneous attempts", async () => {
+  test("POST /api/auth/login counts simultaneous attempts", async () => {
     const { logIn, pauses } = await worldWithAnn();
     await Promise.all(Array.from({ length: 20 }, () => logIn({ password: "wrong horse battery" })));
     expect(pauses.toSorted((a, b) => a - b)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, ...Array(5).fill(30_000)]);
   });
 
-  test("ends the browser's previous session", async () => {
+  test("POST /api/auth/login ends the browser's previous session", async () => {
     const { ask, cookie } = await worldWithAnn();
     const body = { email: ann.email, password: ann.password };
     const { headers } = await ask("POST", "/api/auth/login", { cookie, body });
@@ -256,7 +259,7 @@ test.each(Object.keys(askForPassword))("the old password is rejected if it was c
 });
 
 describe("POST /api/auth/logout", () => {
-  test("ends the session and its cookie, and a repeated call ends nothing", async () => {
+  test("POST /api/auth/logout ends the session and its cookie, and a repeated call ends nothing", async () => {
     const { ask, cookie, logIn } = await worldWithAnn();
     const other = cookieOf((await logIn()).headers).cookie;
     for (let times = 0; times < 2; times++) {
@@ -272,7 +275,7 @@ describe("POST /api/auth/logout", () => {
 });
 
 describe("POST /api/auth/password", () => {
-  test("changes the password and ends all other sessions", async () => {
+  test("POST /api/auth/password changes the password and ends all other sessions", async () => {
     const { ask, cookie, logIn, base, workspace } = await worldWithAnn();
     const other = cookieOf((await logIn()).headers).cookie;
     const body = { current: ann.password, next: another };
@@ -285,7 +288,7 @@ describe("POST /api/auth/password", () => {
     expect((await logIn({ password: another })).status).toBe(200);
   });
 
-  test("requires the current password, and rejects a common one", async () => {
+  test("POST /api/auth/password requires the current password, and rejects a common one", async () => {
     const { ask, cookie, logIn } = await worldWithAnn();
     const wrong = await ask("POST", "/api/auth/password", {
       cookie,
@@ -302,7 +305,7 @@ describe("POST /api/auth/password", () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test("rejects API tokens", async () => {
+  test("POST /api/auth/password rejects API tokens", async () => {
     const { ask, workspace, issueToken } = await worldWithAnn();
     const { token } = await issueToken(workspace);
     const body = { current: ann.password, next: another };
@@ -313,7 +316,7 @@ describe("POST /api/auth/password", () => {
 describe("POST /api/auth/invite/accept", () => {
   const bob = { name: "Bob", password: another };
 
-  test("creates an account and a membership, and logs the user in", async () => {
+  test("POST /api/auth/invite/accept creates an account and a membership, and logs the user in", async () => {
     const world = await worldWithAnn();
     const { workspace, ask } = world;
     const token = await invitationToken(world, { workspaceId: workspace, email: "bob@people.example" });
@@ -325,7 +328,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect((await ask("GET", "/api/tests", { cookie, workspace })).status).toBe(200);
   });
 
-  test("logs in a user with an account by password, which it never changes", async () => {
+  test("POST /api/auth/invite/accept logs in a user with an account by password, which it never changes", async () => {
     const world = await worldWithAnn();
     const { ask, logIn } = world;
     world.clock.nowMs += 1;
@@ -341,7 +344,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test("says who is already a member, and keeps the invitation", async () => {
+  test("POST /api/auth/invite/accept says who is already a member, and keeps the invitation", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: ann.email });
     const body = { token, password: ann.password };
@@ -352,14 +355,14 @@ describe("POST /api/auth/invite/accept", () => {
     }
   });
 
-  test("requires a name from a new user", async () => {
+  test("POST /api/auth/invite/accept requires a name from a new user", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: "bob@x.example" });
     const { json } = await world.ask("POST", "/api/auth/invite/accept", { body: { token, password: another } });
     expect(json).toMatchObject({ error: "missing_name", field: "name" });
   });
 
-  test("accepts one of two simultaneous calls", async () => {
+  test("POST /api/auth/invite/accept accepts one of two simultaneous calls", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: "bob@x.example" });
     const answers = await Promise.all(
@@ -371,7 +374,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect(answers.find(({ status }) => status === 400)?.json.error).toBe("invalid_link");
   });
 
-  test("rejects an invitation that is unknown, used, a week old, or a setup link, and vice versa", async () => {
+  test("POST /api/auth/invite/accept rejects an invitation that is unknown, used, a week old, or a setup link, and vice versa", async () => {
     const world = await freshWorld();
     const { workspace, ask, clock } = world;
     const invite = (email: string) => invitationToken(world, { workspaceId: workspace, email });
@@ -388,7 +391,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect(asSetUp.json.error).toBe("invalid_link");
   });
 
-  test("rejects an invitation whose inviter is no longer a member", async () => {
+  test("POST /api/auth/invite/accept rejects an invitation whose inviter is no longer a member", async () => {
     const world = await worldWithAnn();
     const { workspace, ask, store } = world;
     const eve = await world.addPerson(workspace, "owner", "Eve");
@@ -401,7 +404,7 @@ describe("POST /api/auth/invite/accept", () => {
 });
 
 describe("POST /api/auth/reset", () => {
-  test("sets a new password once, and until then the old one and all sessions are invalid", async () => {
+  test("POST /api/auth/reset sets a new password once, and until then the old one and all sessions are invalid", async () => {
     const world = await worldWithAnn();
     const { ask, cookie, logIn } = world;
     const token = await resetToken(world, ann.email);
@@ -416,7 +419,7 @@ describe("POST /api/auth/reset", () => {
     expect(again.json.error).toBe("invalid_link");
   });
 
-  test("rejects a link that is a day old or replaced", async () => {
+  test("POST /api/auth/reset rejects a link that is a day old or replaced", async () => {
     const world = await worldWithAnn();
     const replaced = await resetToken(world, ann.email);
     const old = await resetToken(world, ann.email);

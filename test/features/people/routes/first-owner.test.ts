@@ -34,7 +34,7 @@ async function statusUnder(world: HttpWorld, headers: Readonly<Record<string, st
 }
 
 describe("the web address without an owner", () => {
-  test("redirects to setup until there is an owner, and then to the app", async () => {
+  test("the web address without an owner redirects to setup until there is an owner, and then to the app", async () => {
     const world = await freshWorld({ webFiles: await builtWeb() });
     for (const path of ["/", "/login", "/start", "/tests/tst_1", "/settings/you"]) {
       const { status, headers } = await fetch(world.base + path, { redirect: "manual" });
@@ -51,7 +51,7 @@ describe("the web address without an owner", () => {
     expect((await world.ask("GET", "/setup")).text).toContain("This server already has an owner");
   });
 
-  test("shows the setup code field only where the code works", async () => {
+  test("the web address without an owner shows the setup code field only where the code works", async () => {
     const world = await freshWorld();
     expect((await world.ask("GET", "/setup")).text).toContain('name="code"');
     const { text } = await world.ask("GET", "/setup", { headers: { "x-forwarded-for": "203.0.113.9" } });
@@ -61,7 +61,7 @@ describe("the web address without an owner", () => {
 });
 
 describe("the setup code", () => {
-  test("creates the first owner in any spelling, and ends the setup link", async () => {
+  test("the setup code creates the first owner in any spelling, and ends the setup link", async () => {
     const world = await freshWorld();
     const token = await setUpToken(world);
     const typed = ` ${world.firstOwner.code.toLowerCase().replace("-", " ")}`;
@@ -73,7 +73,7 @@ describe("the setup code", () => {
     expect((await setUp(world, { code: world.firstOwner.code })).json.error).toBe("invalid_link");
   });
 
-  test("creates one owner if two browsers use it at once", async () => {
+  test("the setup code creates one owner if two browsers use it at once", async () => {
     const world = await freshWorld();
     const { code } = world.firstOwner;
     const answers = await Promise.all(
@@ -82,13 +82,13 @@ describe("the setup code", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
   });
 
-  test("has eight unambiguous characters, and changes with each start", async () => {
+  test("the setup code has eight unambiguous characters, and changes with each start", async () => {
     const codes = await Promise.all([freshWorld(), freshWorld()]);
     for (const { firstOwner } of codes) expect(firstOwner.code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
     expect(codes[0]?.firstOwner.code).not.toBe(codes[1]?.firstOwner.code);
   });
 
-  test("stops working after ten wrong attempts, while the link still works", async () => {
+  test("the setup code stops working after ten wrong attempts, while the link still works", async () => {
     const world = await freshWorld();
     for (let wrong = 0; wrong < 10; wrong++) {
       const { json } = await setUp(world, { code: "WRONG" });
@@ -100,7 +100,7 @@ describe("the setup code", () => {
     expect((await setUp(world, { token: await setUpToken(world) })).status).toBe(201);
   });
 
-  test("does not count an attempt with a weak password", async () => {
+  test("the setup code does not count an attempt with a weak password", async () => {
     const world = await freshWorld();
     const { code } = world.firstOwner;
     for (let tries = 0; tries < 12; tries++)
@@ -108,7 +108,7 @@ describe("the setup code", () => {
     expect((await setUp(world, { code })).status).toBe(201);
   });
 
-  test("expires after a day", async () => {
+  test("the setup code expires after a day", async () => {
     const world = await freshWorld();
     world.clock.nowMs += 86_400_000;
     expect((await setUp(world, { code: world.firstOwner.code })).json.error).toBe("invalid_link");
@@ -124,28 +124,28 @@ describe("the setup code", () => {
     ["a page that rebinds its name to this machine", { host: "rebound.example:8080" }],
     ["a name that only looks like loopback", { host: "127.0.0.1.example" }],
     ["a name with credentials", { host: "localhost@rebound.example" }],
-  ])("is rejected from %s, without counting an attempt", async (_who, headers) => {
+  ])("the setup code is rejected from %s, without counting an attempt", async (_who, headers) => {
     const world = await freshWorld();
     for (let tries = 0; tries < 12; tries++) expect(await statusUnder(world, headers)).toBe(403);
     expect((await setUp(world, { code: world.firstOwner.code })).status).toBe(201);
   });
 
   test.each(["localhost", "localhost:8080", "127.0.0.1", "127.8.8.8:1", "[::1]:8080"])(
-    "works under the name %s",
+    "the setup code works under the name %s",
     async (host) => {
       const world = await freshWorld();
       expect(await statusUnder(world, { host })).toBe(201);
     },
   );
 
-  test("is rejected if a proxy on this machine is trusted, or the server has a public name", async () => {
+  test("the setup code is rejected if a proxy on this machine is trusted, or the server has a public name", async () => {
     const proxied = await freshWorld({ trustedProxies: ["127.0.0.1/32"] });
     expect((await setUp(proxied, { code: proxied.firstOwner.code })).status).toBe(403);
     const named = await freshWorld({ machine: { settings: { ASSAY_BASE_URL: "https://assay.example" } } });
     expect((await setUp(named, { code: named.firstOwner.code })).status).toBe(403);
   });
 
-  test("is rejected from a page of another site", async () => {
+  test("the setup code is rejected from a page of another site", async () => {
     const world = await freshWorld();
     const answer = await setUp(
       world,
@@ -155,13 +155,13 @@ describe("the setup code", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("is required if neither it nor a link is given", async () => {
+  test("the setup code is required if neither it nor a link is given", async () => {
     const world = await freshWorld();
     for (const given of [{}, { token: null }, { code: null }, { token: null, code: null }])
       expect((await setUp(world, given)).json).toMatchObject({ error: "invalid_request", field: "token" });
   });
 
-  test("is printed if a browser on this machine can reach the server", () => {
+  test("the setup code is printed if a browser on this machine can reach the server", () => {
     const at = (httpHost: string, baseUrl: string | null = null) => takesSetUpCode({ httpHost, baseUrl });
     expect(["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"].map((host) => at(host))).not.toContain(false);
     expect(at("127.0.0.1", "http://localhost:8080")).toBe(true);
@@ -171,7 +171,7 @@ describe("the setup code", () => {
 });
 
 describe("POST /api/auth/link", () => {
-  test("checks whether a link works, without using it up", async () => {
+  test("POST /api/auth/link checks whether a link works, without using it up", async () => {
     const world = await freshWorld();
     const check = (kind: string, token: string) => world.ask("POST", "/api/auth/link", { body: { kind, token } });
     const setUpLink = await setUpToken(world);

@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 const bob = { email: "bob@example.com", role: "member", sendEmail: true };
 
 describe("an invitation by email", () => {
-  test("has the link, the inviter, and the workspace, and works once", async () => {
+  test("an invitation by email has the link, the inviter, and the workspace, and works once", async () => {
     const world = await worldWithRelay();
     const { status, json } = await world.invite(bob, { "x-forwarded-host": "evil.example" });
     expect([status, json.mail]).toEqual([201, { state: "sent", problem: null, at: "2026-11-21T06:00:00.000Z" }]);
@@ -39,7 +39,7 @@ describe("an invitation by email", () => {
     expect((await accept()).json.error).toBe("invalid_link");
   });
 
-  test("is sent only on request", async () => {
+  test("an invitation by email is sent only on request", async () => {
     const world = await worldWithRelay();
     const { json } = await world.invite({ email: bob.email, role: "member" });
     expect(json.mail).toBeNull();
@@ -47,7 +47,7 @@ describe("an invitation by email", () => {
     expect(world.sent).toEqual([]);
   });
 
-  test("without a relay, a web address, and a sender is not created, and the missing settings are named", async () => {
+  test("without a relay, a web address, and a sender, an invitation is not created and the missing settings are named", async () => {
     const road = { transport: "loopback", deliver: async () => "250 OK", close() {} } as const;
     const world = await worldWithRelay({ ASSAY_SEED_DOMAINS: "seed.localhost" }, { road });
     const { status, json } = await world.invite(bob);
@@ -58,7 +58,7 @@ describe("an invitation by email", () => {
     expect((await world.invite({ ...bob, sendEmail: false })).status).toBe(201);
   });
 
-  test("that the relay rejects shows the reason, and its link still works", async () => {
+  test("an invitation by email that the relay rejects shows the reason, and its link still works", async () => {
     const world = await worldWithRelay();
     const problem = "The relay rejected bob@example.com: 550 5.1.1 No such user";
     world.relay.failure = new TransportFailure(problem, { reply: "550 5.1.1 No such user", isRecipient: true });
@@ -69,7 +69,7 @@ describe("an invitation by email", () => {
     expect((await world.ask("POST", "/api/auth/link", { body })).status).toBe(204);
   });
 
-  test("can be sent again, which replaces the link", async () => {
+  test("an invitation by email can be sent again, which replaces the link", async () => {
     const world = await worldWithRelay();
     await world.invite(bob);
     await world.invite(bob);
@@ -79,7 +79,7 @@ describe("an invitation by email", () => {
     expect([(await check(0)).status, (await check(1)).status]).toEqual([400, 204]);
   });
 
-  test("reaches a mailbox at most three times an hour from all workspaces, and a rejected one changes nothing", async () => {
+  test("an invitation by email reaches a mailbox at most three times an hour from all workspaces, and a rejected one changes nothing", async () => {
     const world = await worldWithRelay();
     const { id: other } = await world.createWorkspace("Theirs");
     const eve = await world.addPerson(other, "owner", "Eve");
@@ -95,7 +95,7 @@ describe("an invitation by email", () => {
     expect((await world.invite(bob)).status).toBe(201);
   });
 
-  test("is limited to fifty a day per workspace", async () => {
+  test("an invitation by email is limited to fifty a day per workspace", async () => {
     const world = await worldWithRelay();
     for (let count = 0; count < 50; count++)
       expect((await world.invite({ ...bob, email: `p${count}@example.com` })).status).toBe(201);
@@ -104,7 +104,7 @@ describe("an invitation by email", () => {
     expect(world.sent).toHaveLength(50);
   });
 
-  test("that was interrupted by a shutdown is not shown as sent", async () => {
+  test("an invitation by email that was interrupted by a shutdown is not shown as sent", async () => {
     const world = await worldWithRelay();
     await world.invite(bob);
     await world.store.write((db) => db.updateTable("invitations").set({ mail_state: "sending" }).execute());
@@ -116,7 +116,7 @@ describe("an invitation by email", () => {
     });
   });
 
-  test("that bounces later shows it, and only its own return path counts", async () => {
+  test("an invitation by email that bounces later shows it, and only its own return path counts", async () => {
     const world = await worldWithRelay();
     const { id } = (await world.invite(bob)).json;
     const { findReturnPath } = createLoopback({
@@ -137,7 +137,7 @@ describe("an invitation by email", () => {
     });
   });
 
-  test("is in the audit log as an invitation by email, without its link", async () => {
+  test("an invitation by email is in the audit log as an invitation by email, without its link", async () => {
     const world = await worldWithRelay();
     await world.invite(bob);
     const [entry] = await world.audit("?action=invitation");
@@ -154,7 +154,7 @@ describe("hostile names", () => {
     ["markup", '<a href="https://evil.example">Sales</a><script>alert(1)</script>'],
     ["characters that reverse text", "Sales\u202Eelpmaxe.live\u2066"],
     ["great length", "A".repeat(100)],
-  ])("with %s become plain, short text", async (_what, hostile) => {
+  ])("hostile names with %s become plain, short text", async (_what, hostile) => {
     const world = await worldWithRelay();
     const { store, workspace, userId } = world;
     await store.write(async (db) => {
@@ -187,7 +187,7 @@ describe("an invitation through a real relay", () => {
     for (const road of roads.splice(0)) road.close();
   };
 
-  test("reaches an international domain with A-labels, and the longest address unchanged", async () => {
+  test("an invitation through a real relay reaches an international domain with A-labels, and the longest address unchanged", async () => {
     const relay = await startRelay();
     const world = await worldWithRelay(undefined, { road: roadTo(relay.port) });
     const long = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(57)}.de`;
@@ -203,7 +203,7 @@ describe("an invitation through a real relay", () => {
     closeRoads();
   });
 
-  test("to an address that few relays support fails with a reason, without a connection", async () => {
+  test("an invitation through a real relay to an address that few relays support fails with a reason, without a connection", async () => {
     const relay = await startRelay();
     const world = await worldWithRelay(undefined, { road: roadTo(relay.port) });
     const { json } = await world.invite({ ...bob, email: "jürgen@example.com" });
@@ -211,7 +211,7 @@ describe("an invitation through a real relay", () => {
     expect(relay.taken).toEqual([]);
   });
 
-  test("fails with a reason if the relay is down, and succeeds later", async () => {
+  test("an invitation through a real relay fails with a reason if the relay is down, and succeeds later", async () => {
     const port = await findFreePort();
     const world = await worldWithRelay(undefined, { road: roadTo(port) });
     const down = await world.invite(bob);

@@ -41,7 +41,7 @@ test("GET /api/members lists members and invitations", async () => {
 });
 
 describe("POST /api/members", () => {
-  test("returns a link that is shown only once and stored as a hash", async () => {
+  test("POST /api/members returns a link that is shown only once and stored as a hash", async () => {
     const { invite, list, store, base, clock } = await worldOfAnn();
     const { status, json } = await invite("bob@example.com");
     expect(status).toBe(201);
@@ -52,7 +52,7 @@ describe("POST /api/members", () => {
     expect(found).toMatchObject({ id: json.id, email: "bob@example.com", role: "member" });
   });
 
-  test("returns a new link for the same address and ends the old one", async () => {
+  test("POST /api/members returns a new link for the same address and ends the old one", async () => {
     const { invite, list, store, clock } = await worldOfAnn();
     const first = (await invite("bob@example.com")).json;
     const second = (await invite("BOB@example.com", "owner")).json;
@@ -61,7 +61,7 @@ describe("POST /api/members", () => {
     expect(await findInvitation(store.read, old, clock.nowMs)).toBeUndefined();
   });
 
-  test("is rejected if the caller was demoted during the call", async () => {
+  test("POST /api/members is rejected if the caller was demoted during the call", async () => {
     const { store, system, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
     const wanted = { email: "cid@example.com", role: "owner", createdBy: bob.userId, createdWith: null } as const;
@@ -72,7 +72,7 @@ describe("POST /api/members", () => {
     expect((await list()).invitations).toEqual([]);
   });
 
-  test("returns a conflict for a member", async () => {
+  test("POST /api/members returns a conflict for a member", async () => {
     const { invite } = await worldOfAnn();
     const { status, json } = await invite("Ann@example.com");
     expect(status).toBe(409);
@@ -80,7 +80,7 @@ describe("POST /api/members", () => {
   });
 
   test.each([[undefined], [""], ["bob"], ["bob@"], ["bob@example.com\r\nBcc: eve@example.com"], [7]])(
-    "returns invalid_email for %j",
+    "POST /api/members returns invalid_email for %j",
     async (email) => {
       const { invite } = await worldOfAnn();
       const { status, json } = await invite(email);
@@ -89,19 +89,19 @@ describe("POST /api/members", () => {
     },
   );
 
-  test("rejects an unknown role", async () => {
+  test("POST /api/members rejects an unknown role", async () => {
     const { invite } = await worldOfAnn();
     expect((await invite("bob@example.com", "admin")).json).toMatchObject({ field: "role" });
   });
 
-  test("deletes invitations that were not accepted within a week", async () => {
+  test("POST /api/members deletes invitations that were not accepted within a week", async () => {
     const { invite, list, clock } = await worldOfAnn();
     await invite("bob@example.com");
     clock.nowMs += 7 * 86_400_000;
     expect((await list()).invitations).toEqual([]);
   });
 
-  test("respects the plan's limit, counting invitations", async () => {
+  test("POST /api/members respects the plan's limit, counting invitations", async () => {
     const reading = parsePlans(JSON.stringify({ plans: { duo: { label: "Duo", members: 2 } }, default: "duo" }));
     if (!reading.ok) throw new Error("The plans are wrong.");
     const { invite, list, clock } = await worldOfAnn({ plans: reading.plans });
@@ -128,7 +128,7 @@ test("a logged-in user can invite and leave as with an API token", async () => {
 });
 
 describe("PATCH /api/members/:id", () => {
-  test("makes a member an owner, and an owner a member", async () => {
+  test("PATCH /api/members/:id makes a member an owner, and an owner a member", async () => {
     const { ask, asAnn, ann, join } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
     const { json } = await ask("PATCH", `/api/members/${bob.userId}`, { ...asAnn, body: { role: "owner" } });
@@ -137,7 +137,7 @@ describe("PATCH /api/members/:id", () => {
     expect(demoted).toMatchObject({ role: "member" });
   });
 
-  test("keeps the last owner an owner", async () => {
+  test("PATCH /api/members/:id keeps the last owner an owner", async () => {
     const { ask, asAnn, ann, list, join } = await worldOfAnn();
     await join("bob@example.com", "member");
     const before = await list();
@@ -148,7 +148,7 @@ describe("PATCH /api/members/:id", () => {
     expect(await list()).toEqual(before);
   });
 
-  test("ends the invitations that an owner sent when they become a member", async () => {
+  test("PATCH /api/members/:id ends the invitations that an owner sent when they become a member", async () => {
     const { ask, asAnn, workspace, join, invite, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "owner");
     const body = { email: "bobs-other-address@example.com", role: "owner" };
@@ -163,7 +163,7 @@ describe("PATCH /api/members/:id", () => {
     expect(accepted.json.error).toBe("invalid_link");
   });
 
-  test("requires an owner", async () => {
+  test("PATCH /api/members/:id requires an owner", async () => {
     const { ask, workspace, ann, join } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
     const asked = { cookie: bob.cookie, workspace, body: { role: "owner" } };
@@ -173,7 +173,7 @@ describe("PATCH /api/members/:id", () => {
 });
 
 describe("DELETE /api/members/:id", () => {
-  test("by an owner removes a member and revokes their tokens", async () => {
+  test("DELETE /api/members/:id by an owner removes a member and revokes their tokens", async () => {
     const { ask, asAnn, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
     const asBob = { cookie: bob.cookie, workspace };
@@ -184,7 +184,7 @@ describe("DELETE /api/members/:id", () => {
     expect((await ask("GET", "/api/tokens", asAnn)).json.items).toHaveLength(1);
   });
 
-  test("ends the links that the removed member sent", async () => {
+  test("DELETE /api/members/:id ends the links that the removed member sent", async () => {
     const { ask, asAnn, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "owner");
     const body = { email: "cid@example.com", role: "owner" };
@@ -193,7 +193,7 @@ describe("DELETE /api/members/:id", () => {
     expect((await list()).invitations).toEqual([]);
   });
 
-  test("by a member lets them leave, without affecting others", async () => {
+  test("DELETE /api/members/:id by a member lets them leave, without affecting others", async () => {
     const { ask, workspace, ann, invite, join, list } = await worldOfAnn();
     const { id: invitation } = (await invite("cid@example.com")).json;
     const bob = await join("bob@example.com", "member");
@@ -204,7 +204,7 @@ describe("DELETE /api/members/:id", () => {
     expect(await list()).toMatchObject({ items: [{ id: ann.userId }], invitations: [{ id: invitation }] });
   });
 
-  test("revokes an invitation and its link", async () => {
+  test("DELETE /api/members/:id revokes an invitation and its link", async () => {
     const { ask, asAnn, invite, list, store, clock } = await worldOfAnn();
     const { id, link } = (await invite("bob@example.com")).json;
     expect((await ask("DELETE", `/api/members/${id}`, asAnn)).status).toBe(204);
@@ -214,7 +214,7 @@ describe("DELETE /api/members/:id", () => {
     expect((await ask("DELETE", `/api/members/${id}`, asAnn)).status).toBe(404);
   });
 
-  test("does not find an invitation of another workspace", async () => {
+  test("DELETE /api/members/:id does not find an invitation of another workspace", async () => {
     const { ask, asAnn, createWorkspace, ...world } = await worldOfAnn();
     const { id: workspace } = await createWorkspace("Theirs");
     const eve = await addMember(world, workspace, { email: "eve@example.com", role: "owner" });
@@ -225,7 +225,7 @@ describe("DELETE /api/members/:id", () => {
     expect(invitations).toHaveLength(1);
   });
 
-  test("keeps the last owner", async () => {
+  test("DELETE /api/members/:id keeps the last owner", async () => {
     const { ask, asAnn, ann, join } = await worldOfAnn();
     await join("bob@example.com", "member");
     const { status, json } = await ask("DELETE", `/api/members/${ann.userId}`, asAnn);
@@ -233,7 +233,7 @@ describe("DELETE /api/members/:id", () => {
     expect(json.error).toBe("conflict");
   });
 
-  test("keeps one of two owners who leave at the same moment", async () => {
+  test("DELETE /api/members/:id keeps one of two owners who leave at the same moment", async () => {
     const { ask, workspace, asAnn, ann, join } = await worldOfAnn();
     const bob = await join("bob@example.com", "owner");
     const answers = await Promise.all([

@@ -28,7 +28,7 @@ async function addAccount(world: World, email: string): Promise<string> {
 }
 
 describe("the password reset email", () => {
-  test("has one link under the configured web address, and nothing from the request", async () => {
+  test("the password reset email has one link under the configured web address, and nothing from the request", async () => {
     const world = await worldWithRelay();
     const headers = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
     const body = { email: " ANN@Example.com" };
@@ -47,7 +47,7 @@ describe("the password reset email", () => {
     expect(new Set(links)).toEqual(new Set([`${site}/reset#${secretIn(mail)}`, site]));
   });
 
-  test("is sent after the response, which is the same for unknown addresses", async () => {
+  test("the password reset email is sent after the response, which is the same for unknown addresses", async () => {
     const held = Promise.withResolvers<string>();
     const asked: string[] = [];
     const road = {
@@ -70,7 +70,7 @@ describe("the password reset email", () => {
     held.resolve("250 OK");
   });
 
-  test("goes only to accounts whose password opens something", async () => {
+  test("the password reset email goes only to accounts whose password is in use", async () => {
     const world = await worldWithRelay();
     const { email } = await world.addPerson(world.workspace, "member");
     await world.forget(email);
@@ -78,7 +78,7 @@ describe("the password reset email", () => {
     expect(world.sent.map(({ rcptTo }) => rcptTo)).toEqual([ann.email]);
   });
 
-  test("never replaces an operator's reset link", async () => {
+  test("the password reset email never replaces an operator's reset link", async () => {
     const world = await worldWithRelay();
     const bob = "bob@example.com";
     await addAccount(world, bob);
@@ -88,7 +88,7 @@ describe("the password reset email", () => {
     expect((await world.reset(token)).status).toBe(200);
   });
 
-  test("goes only to emergency accounts if users log in through an organization", async () => {
+  test("the password reset email goes only to emergency accounts if users log in through an organization", async () => {
     const settings = { ASSAY_BASE_URL: site, ASSAY_LOGIN: "oidc", ASSAY_OIDC: "issuers.json" };
     const world = await worldWithRelay(settings);
     expect((await world.ask("GET", "/api/login-ways")).json).toMatchObject({
@@ -104,7 +104,7 @@ describe("the password reset email", () => {
     expect((await world.reset(secret)).status).toBe(200);
   });
 
-  test("isn't sent without a relay, a web address, and a sender, and the response names them", async () => {
+  test("the password reset email isn't sent without a relay, a web address, and a sender, and the response names them", async () => {
     const road = { transport: "loopback", deliver: async () => "250 OK", close() {} } as const;
     const world = await worldWithRelay({ ASSAY_SEED_DOMAINS: "seed.localhost" }, { road });
     for (const email of [ann.email, "nobody@example.com"]) {
@@ -118,7 +118,7 @@ describe("the password reset email", () => {
 });
 
 describe("limits of password resets", () => {
-  test("are three an hour and six a day per mailbox in any spelling, and an earlier link stays valid", async () => {
+  test("limits of password resets are three an hour and six a day per mailbox in any spelling, and an earlier link stays valid", async () => {
     const world = await worldWithRelay();
     for (let sent = 0; sent < 3; sent++) await world.forgetAndRead();
     const last = secretIn(world.sent.at(-1));
@@ -129,7 +129,7 @@ describe("limits of password resets", () => {
     expect((await world.reset(last)).status).toBe(200);
   });
 
-  test("are ten in ten minutes per client for any addresses", async () => {
+  test("limits of password resets are ten in ten minutes per client for any addresses", async () => {
     const world = await worldWithRelay();
     for (let asked = 0; asked < 10; asked++)
       expect((await world.forget(`person${asked}@example.com`)).status).toBe(204);
@@ -141,7 +141,7 @@ describe("limits of password resets", () => {
 });
 
 describe("the password reset link", () => {
-  test("isn't used up by opening or checking it, and sets a password once", async () => {
+  test("the password reset link isn't used up by opening or checking it, and sets a password once", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     expect((await fetch(`${world.base}/reset`)).status).toBe(200);
@@ -155,7 +155,7 @@ describe("the password reset link", () => {
     expect((await world.reset(token)).json.error).toBe("invalid_link");
   });
 
-  test("works for an hour, and only the newest one works", async () => {
+  test("the password reset link works for an hour, and only the newest one works", async () => {
     const world = await worldWithRelay();
     const first = await world.forgetAndRead();
     const second = await world.forgetAndRead();
@@ -167,7 +167,7 @@ describe("the password reset link", () => {
     expect((await world.reset(third)).status).toBe(200);
   });
 
-  test("is invalid after the password was changed in another way", async () => {
+  test("the password reset link is invalid after the password was changed in another way", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const { cookie } = cookieOf((await world.logIn(goodPassword)).headers);
@@ -180,7 +180,7 @@ describe("the password reset link", () => {
     expect((await world.logIn(another)).status).toBe(200);
   });
 
-  test("resets only its own account", async () => {
+  test("the password reset link resets only its own account", async () => {
     const world = await worldWithRelay();
     const bob = "bob@example.com";
     await addAccount(world, bob);
@@ -190,7 +190,7 @@ describe("the password reset link", () => {
     expect((await world.logIn(another)).status).toBe(401);
   });
 
-  test("lets one of many simultaneous users in", async () => {
+  test("the password reset link lets one of many simultaneous users in", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const passwords = ["one", "two", "three", "four", "five"].map((word) => `${word} lamp under tundra`);
@@ -201,7 +201,7 @@ describe("the password reset link", () => {
     expect((await world.store.read.selectFrom("sessions").selectAll().execute()).length).toBe(2);
   });
 
-  test("ends all sessions, keeps tokens, and starts a new session", async () => {
+  test("the password reset link ends all sessions, keeps tokens, and starts a new session", async () => {
     const world = await worldWithRelay();
     const { token: apiToken } = await world.issueToken(world.workspace, null, world.userId);
     const planted = cookieOf((await world.logIn(goodPassword)).headers).cookie;
@@ -216,7 +216,7 @@ describe("the password reset link", () => {
     expect((await world.ask("GET", "/api/tests", asked)).status).toBe(200);
   });
 
-  test("is stored only as a hash, and in no log", async () => {
+  test("the password reset link is stored only as a hash, and in no log", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const rows = await world.store.read.selectFrom("password_resets").selectAll().execute();
@@ -232,7 +232,7 @@ describe("the password reset link", () => {
     ["a path", "../../../etc/passwd"],
     ["a line break", `${"A".repeat(42)}\n`],
     ["an SQL pattern", "%".repeat(43)],
-  ])("is rejected with %s instead of its secret", async (_what, token) => {
+  ])("the password reset link is rejected with %s instead of its secret", async (_what, token) => {
     const world = await worldWithRelay();
     await world.forgetAndRead();
     expect((await world.reset(token)).status).toBe(400);

@@ -56,7 +56,7 @@ const step = (world: World, cookie: string, body: object) =>
   world.ask("POST", "/api/auth/second-factor", { cookie, body });
 
 describe("a login with a second factor", () => {
-  test("takes the password and a code, and the first cookie gives no access", async () => {
+  test("a login with a second factor takes the password and a code, and the first cookie gives no access", async () => {
     const world = await worldWithApp();
     const { ask, person, workspace, secret, clock } = world;
     const first = await beginLogin(world, person.email);
@@ -73,7 +73,7 @@ describe("a login with a second factor", () => {
     expect((await step(world, first.cookie, { code: "000000" })).status).toBe(409);
   });
 
-  test("accepts a code once, a recovery code once, and the codes before and after the current one", async () => {
+  test("a login with a second factor accepts a code once, a recovery code once, and the codes before and after the current one", async () => {
     const world = await worldWithApp();
     const { person, secret, clock, codes } = world;
     const code = await codeAt(secret, clock.nowMs);
@@ -92,7 +92,7 @@ describe("a login with a second factor", () => {
       expect((await step(world, (await beginLogin(world, person.email)).cookie, { recoveryCode })).status).toBe(status);
   });
 
-  test("fails if the login was ended while its code was checked", async () => {
+  test("a login with a second factor fails if the login was ended while its code was checked", async () => {
     const meanwhile: { run: ((store: Store) => Promise<unknown>) | undefined } = { run: undefined };
     const world = await worldWithApp({ wrapStore: (store) => afterEachWrite(store, () => meanwhile.run?.(store)) });
     const { person, codes } = world;
@@ -106,7 +106,7 @@ describe("a login with a second factor", () => {
     expect(await world.store.read.selectFrom("sessions").selectAll().execute()).toEqual([]);
   });
 
-  test("ends after five wrong codes, and is blocked for a day after thirty, except by recovery code", async () => {
+  test("a login with a second factor ends after five wrong codes, and is blocked for a day after thirty, except by recovery code", async () => {
     const world = await worldWithApp();
     const { person, secret, clock, codes } = world;
     const wrong = async (cookie: string) => (await step(world, cookie, { code: "000000" })).json.message;
@@ -129,7 +129,7 @@ describe("a login with a second factor", () => {
     expect((await step(world, cookie, { recoveryCode: codes[0] })).status).toBe(200);
   });
 
-  test("is needed after a password reset and an invitation too", async () => {
+  test("a login with a second factor is needed after a password reset and an invitation too", async () => {
     const world = await worldWithApp();
     const { ask, person, createWorkspace } = world;
     const { id: other } = await createWorkspace("Other");
@@ -143,7 +143,7 @@ describe("a login with a second factor", () => {
     expect((await ask("GET", "/api/me", { cookie: cookieOf(chosen.headers).cookie })).status).toBe(401);
   });
 
-  test("is in the audit log once when it is complete, and a wrong code as a failure", async () => {
+  test("a login with a second factor is in the audit log once when it is complete, and a wrong code as a failure", async () => {
     const world = await worldWithApp();
     const { ask, person, workspace, secret, clock, cookie } = world;
     const pending = (await beginLogin(world, person.email)).cookie;
@@ -162,7 +162,7 @@ describe("a login with a second factor", () => {
     ]);
   });
 
-  test("reveals nothing without the right password", async () => {
+  test("a login with a second factor reveals nothing without the right password", async () => {
     const world = await worldWithApp();
     const { ask, person } = world;
     const wrong = await beginLogin(world, person.email, "wrong password indeed");
@@ -173,7 +173,7 @@ describe("a login with a second factor", () => {
 });
 
 describe("a second factor", () => {
-  test("is added and removed only with the password, and never with a token", async () => {
+  test("a second factor is added and removed only with the password, and never with a token", async () => {
     const { ask, cookie, id, workspace, issueToken, person } = await worldWithApp();
     const add = (password: string) =>
       ask("POST", "/api/auth/second-factors", { cookie, body: { kind: "totp", name: "Tablet", password } });
@@ -190,7 +190,7 @@ describe("a second factor", () => {
     expect((await ask("POST", "/api/auth/login", { body: login })).status).toBe(200);
   });
 
-  test("isn't required before it is confirmed, and an unfinished setup expires", async () => {
+  test("a second factor isn't required before it is confirmed, and an unfinished setup expires", async () => {
     const world = await worldWithApp();
     const { ask, cookie, clock } = world;
     const body = { kind: "totp", name: "Tablet", password: goodPassword };
@@ -205,14 +205,14 @@ describe("a second factor", () => {
     expect((await confirm()).status).toBe(404);
   });
 
-  test("of another user can't be confirmed or removed", async () => {
+  test("a second factor of another user can't be confirmed or removed", async () => {
     const { ask, id, workspace, addPerson } = await worldWithApp();
     const { cookie } = await addPerson(workspace, "owner");
     const body = { code: "123456" };
     expect((await ask("POST", `/api/auth/second-factors/${id}/confirm`, { cookie, body })).status).toBe(404);
   });
 
-  test("cannot be a passkey under an IP address", async () => {
+  test("a second factor cannot be a passkey under an IP address", async () => {
     const { ask, cookie } = await worldWithApp();
     const body = { kind: "passkey", name: "Key", password: goodPassword };
     const begun = await ask("POST", "/api/auth/second-factors", { cookie, body });
@@ -249,7 +249,7 @@ describe("a passkey", () => {
     return { ...world, origin, askAt, passkey, login, answer };
   }
 
-  test("logs in, with a challenge that works once", async () => {
+  test("a passkey logs in, with a challenge that works once", async () => {
     const { passkey, origin, login, answer } = await worldWithPasskey();
     const { cookie, challenge } = await login();
     const response = usePasskey(passkey, { origin, challenge });
@@ -258,7 +258,7 @@ describe("a passkey", () => {
     expect((await answer(again.cookie, response)).status).toBe(401);
   });
 
-  test("is rejected for another site, challenge, counter, or signature, and in an invalid form", async () => {
+  test("a passkey is rejected for another site, challenge, counter, or signature, and in an invalid form", async () => {
     const { passkey, origin, login, answer } = await worldWithPasskey();
     const other = createPasskey("localhost", { origin, challenge: "x" }).passkey;
     const forged: readonly ((challenge: string) => unknown)[] = [
@@ -299,7 +299,7 @@ async function askAs({ port }: World, path: string, headers: Readonly<Record<str
 }
 
 describe("a workspace that requires a second factor", () => {
-  test("is closed to sessions without one, and says so, while tokens still work", async () => {
+  test("a workspace that requires a second factor is closed to sessions without one, and says so, while tokens still work", async () => {
     const world = await worldWithApp();
     const { ask, cookie, workspace, addPerson, issueToken } = world;
     const require = { requiresSecondFactor: true };
@@ -319,7 +319,7 @@ describe("a workspace that requires a second factor", () => {
     expect((await ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
   });
 
-  test("can be changed only by a token with full scope whose creator has a second factor", async () => {
+  test("a workspace that requires a second factor can be changed only by a token with full scope whose creator has a second factor", async () => {
     const { ask, workspace, person, issueToken, addPerson } = await worldWithApp();
     const ben = await addPerson(workspace, "owner", "Ben");
     const tokenOf = async (id: string, scope: "admin" | "full") =>
@@ -336,7 +336,7 @@ describe("a workspace that requires a second factor", () => {
     expect(await change(token, false)).toEqual([200, false]);
   });
 
-  test("limits a token of a user without one to the admin scope", async () => {
+  test("a workspace that requires a second factor limits a token of a user without one to the admin scope", async () => {
     const world = await worldWithApp();
     const { ask, cookie, workspace, person, issueToken, addPerson, store, id } = world;
     const ben = await addPerson(workspace, "owner", "Ben");
@@ -380,7 +380,7 @@ describe("a workspace that requires a second factor", () => {
     expect(await outcomes(own)).toEqual([200, "second_factor_required"]);
   });
 
-  test("closes to sessions of a user who removes their last one", async () => {
+  test("a workspace that requires a second factor closes to sessions of a user who removes their last one", async () => {
     const world = await worldWithApp();
     const { ask, cookie, workspace, person, id, codes } = world;
     const login = await step(world, (await beginLogin(world, person.email)).cookie, { recoveryCode: codes[0] });

@@ -13,7 +13,7 @@ async function worldWithPerson(options?: HttpWorldOptions) {
 }
 
 describe("a session", () => {
-  test("lasts 14 days after its last use, which is stored at most once a minute", async () => {
+  test("a session lasts 14 days after its last use, which is stored at most once a minute", async () => {
     const { ask, cookie, clock } = await worldWithPerson();
     const read = async () => (await ask("GET", "/api/sessions", { cookie })).json.items[0];
     const startedMs = clock.nowMs;
@@ -33,7 +33,7 @@ describe("a session", () => {
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(401);
   });
 
-  test("has its user's current role and workspaces", async () => {
+  test("a session has its user's current role and workspaces", async () => {
     const { ask, cookie, workspace, person, store } = await worldWithPerson();
     const membership = () =>
       store.write((db) => db.deleteFrom("memberships").where("user_id", "=", person.id).execute());
@@ -44,14 +44,14 @@ describe("a session", () => {
     expect((await ask("GET", "/api/workspaces", { cookie })).json.items).toEqual([]);
   });
 
-  test("is ignored if there is an Authorization header, valid or not", async () => {
+  test("a session is ignored if there is an Authorization header, valid or not", async () => {
     const { ask, cookie, workspace, issueToken } = await worldWithPerson();
     const { token } = await issueToken(workspace);
     expect((await ask("GET", "/api/me", { cookie, token })).json.via).toBe("token");
     expect((await ask("GET", "/api/me", { cookie, token: "asy_unknown" })).status).toBe(403);
   });
 
-  test("is found among other cookies, and rejected if two contradict each other", async () => {
+  test("a session is found among other cookies, and rejected if two contradict each other", async () => {
     const { ask, cookie } = await worldWithPerson();
     const ask2 = async (header: string) => (await ask("GET", "/api/me", { headers: { cookie: header } })).status;
     expect(await ask2(`a=b; ${cookie}; xassay_session=c`)).toBe(200);
@@ -63,13 +63,13 @@ describe("a session", () => {
 });
 
 describe("the workspace of a session", () => {
-  test("may be in the query of a GET", async () => {
+  test("the workspace of a session may be in the query of a GET", async () => {
     const { ask, cookie, workspace } = await worldWithPerson();
     const { status } = await ask("GET", `/api/tests?limit=1&workspace=${workspace}`, { cookie });
     expect(status).toBe(200);
   });
 
-  test("is rejected in the query if it is another user's, repeated, or empty", async () => {
+  test("the workspace of a session is rejected in the query if it is another user's, repeated, or empty", async () => {
     const { ask, cookie, workspace, createWorkspace } = await worldWithPerson();
     const other = await createWorkspace("Theirs");
     const queries = [other.id, "", `${workspace}&workspace=${workspace}`, `${workspace}&workspace=${other.id}`];
@@ -77,7 +77,7 @@ describe("the workspace of a session", () => {
       expect((await ask("GET", `/api/tests?workspace=${query}`, { cookie })).status).toBe(403);
   });
 
-  test("is ignored in the query for a token, and for a request that changes something", async () => {
+  test("the workspace of a session is ignored in the query for a token, and for a request that changes something", async () => {
     const { ask, cookie, workspace, issueToken } = await worldWithPerson();
     const { token } = await issueToken(workspace);
     const path = `/api/tokens?workspace=${workspace}`;
@@ -104,19 +104,22 @@ describe("a change in a session must come from this server's pages", () => {
     ["by a browser that says this very origin", { "sec-fetch-site": "same-origin" }, 201],
   ];
 
-  test.each(outcomes)("if sent %s", async (_name, headers, status) => {
-    const { ask, cookie, workspace } = await worldWithPerson();
-    const body = { name: "a token" };
-    const answer = await ask("POST", "/api/tokens", { workspace, body, headers: { ...headers, cookie } });
-    expect(answer.status).toBe(status);
-    if (status === 403)
-      expect(answer.json.message).toMatch(
-        /^This request was sent (?:from a page on another site|without an Origin header),/,
-      );
-    expect((await ask("GET", "/api/tokens", { cookie, workspace, headers })).status).toBe(200);
-  });
+  test.each(outcomes)(
+    "a change in a session is allowed or rejected correctly if sent %s",
+    async (_name, headers, status) => {
+      const { ask, cookie, workspace } = await worldWithPerson();
+      const body = { name: "a token" };
+      const answer = await ask("POST", "/api/tokens", { workspace, body, headers: { ...headers, cookie } });
+      expect(answer.status).toBe(status);
+      if (status === 403)
+        expect(answer.json.message).toMatch(
+          /^This request was sent (?:from a page on another site|without an Origin header),/,
+        );
+      expect((await ask("GET", "/api/tokens", { cookie, workspace, headers })).status).toBe(200);
+    },
+  );
 
-  test("under the host name that the browser uses, with or without the default port", async () => {
+  test("a change in a session is allowed under the host name that the browser uses, with or without the default port", async () => {
     const { ask, cookie, workspace, port } = await worldWithPerson({ trustedProxies: ["127.0.0.1/32"] });
     const post = async (headers: Record<string, string>) =>
       (await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" }, headers })).status;
@@ -128,14 +131,14 @@ describe("a change in a session must come from this server's pages", () => {
     expect(await post({ origin: `http://127.0.0.1:${port}` })).toBe(201);
   });
 
-  test("regardless of an untrusted proxy's headers", async () => {
+  test("a change in a session must come from this server's pages regardless of an untrusted proxy's headers", async () => {
     const { ask, cookie, workspace } = await worldWithPerson();
     const headers = { origin: "https://elsewhere.example", "x-forwarded-host": "elsewhere.example" };
     const { status } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" }, headers });
     expect(status).toBe(403);
   });
 
-  test("including a login, except from a script without a cookie", async () => {
+  test("a login must come from this server's pages, except from a script without a cookie", async () => {
     const { ask, cookie } = await worldWithPerson();
     const logIn = async (headers: Record<string, string>) => {
       const body = { email: "ann@people.example", password: "wrong horse battery" };
@@ -147,7 +150,7 @@ describe("a change in a session must come from this server's pages", () => {
     expect(await logIn({ cookie })).toBe(403);
   });
 
-  test("and rejects an invalid Host", async () => {
+  test("a change in a session with an invalid Host is rejected", async () => {
     const { port, cookie } = await worldWithPerson();
     for (const host of ["", "a b", "a/b", "x@127.0.0.1"]) {
       const heard = await askRaw(
@@ -160,7 +163,7 @@ describe("a change in a session must come from this server's pages", () => {
 });
 
 describe("GET /api/sessions", () => {
-  test("lists the caller's logins, newest first, and marks the current session", async () => {
+  test("GET /api/sessions lists the caller's logins, newest first, and marks the current session", async () => {
     const { ask, cookie, person, clock, openSession } = await worldWithPerson();
     clock.nowMs += 1;
     await openSession(person.id);
@@ -175,13 +178,13 @@ describe("GET /api/sessions", () => {
     expect(text).not.toContain(cookie.split("=")[1]);
   });
 
-  test("rejects API tokens, even of the same user", async () => {
+  test("GET /api/sessions rejects API tokens, even of the same user", async () => {
     const { ask, workspace, person, issueToken } = await worldWithPerson();
     const { token } = await issueToken(workspace, null, person.id);
     expect((await ask("GET", "/api/sessions", { token })).status).toBe(403);
   });
 
-  test("has at most a hundred sessions, and the oldest are ended", async () => {
+  test("GET /api/sessions has at most a hundred sessions, and the oldest are ended", async () => {
     const { ask, person, cookie, clock, openSession } = await worldWithPerson();
     let newest = cookie;
     for (let count = 0; count < 100; count++) {
@@ -194,7 +197,7 @@ describe("GET /api/sessions", () => {
 });
 
 describe("DELETE /api/sessions/:id", () => {
-  test("ends a session of the caller, and the cookie with the current one", async () => {
+  test("DELETE /api/sessions/:id ends a session of the caller, and the cookie with the current one", async () => {
     const { ask, cookie, person, openSession } = await worldWithPerson();
     const other = await openSession(person.id);
     const ended = await ask("DELETE", `/api/sessions/${other.sessionId}`, { cookie });
@@ -208,7 +211,7 @@ describe("DELETE /api/sessions/:id", () => {
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(401);
   });
 
-  test("does not find another user's session, even in a shared workspace", async () => {
+  test("DELETE /api/sessions/:id does not find another user's session, even in a shared workspace", async () => {
     const { ask, cookie, workspace, addPerson, openSession } = await worldWithPerson();
     const other = await openSession((await addPerson(workspace, "owner", "Bob")).id);
     expect((await ask("DELETE", `/api/sessions/${other.sessionId}`, { cookie })).status).toBe(404);
@@ -217,7 +220,7 @@ describe("DELETE /api/sessions/:id", () => {
 });
 
 describe("a user's API token", () => {
-  test("shows the user, has their current role, and is revoked with their membership", async () => {
+  test("a user's API token shows the user, has their current role, and is revoked with their membership", async () => {
     const { ask, cookie, workspace, person, store } = await worldWithPerson();
     const { json } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" } });
     expect(json.createdBy).toBe(person.id);

@@ -154,7 +154,7 @@ describe("the sending volume of a workspace", () => {
   const isRejected = ({ placement_results }: { placement_results: { folder: string }[] }) =>
     placement_results.some(({ folder }) => folder === "rejected");
 
-  test("decides which rules apply to new mail, and changes no earlier report", async () => {
+  test("the sending volume of a workspace decides which rules apply to new mail, and changes no earlier report", async () => {
     const { ask, receive, say } = await worldWithNewsletter();
     const before = await receive();
     expect(before.sending_volume).toBeNull();
@@ -174,7 +174,7 @@ describe("the sending volume of a workspace", () => {
     expect(isRejected(again.json)).toBe(true);
   });
 
-  test("is used for uploads, and a what-if uses that of its report", async () => {
+  test("the sending volume of a workspace is used for uploads, and a what-if uses that of its report", async () => {
     const { ask, receive, say, upload, analyzeAll } = await worldWithNewsletter();
     const before = await receive();
     await say("small");
@@ -187,7 +187,7 @@ describe("the sending volume of a workspace", () => {
     expect(imagined).toMatchObject({ status: 200, json: { sending_volume: null } });
   });
 
-  test("can be unknown, which keeps both predictions, and can be removed", async () => {
+  test("the sending volume of a workspace can be unknown, which keeps both predictions, and can be removed", async () => {
     const { ask, receive, say } = await worldWithNewsletter();
     expect((await say("unsure")).json.sendingVolume).toBe("unsure");
     const test = await receive();
@@ -197,7 +197,7 @@ describe("the sending volume of a workspace", () => {
     expect((await ask("GET", "/api/me")).json.workspaces[0]).toMatchObject({ sendingVolume: null });
   });
 
-  test.each([["huge"], [5_000]])("is rejected as %j", async (sendingVolume) => {
+  test.each([["huge"], [5_000]])("the sending volume of a workspace is rejected as %j", async (sendingVolume) => {
     const { say } = await worldWithNewsletter();
     expect(await say(sendingVolume)).toMatchObject({
       status: 400,
@@ -205,7 +205,7 @@ describe("the sending volume of a workspace", () => {
     });
   });
 
-  test("cannot be changed by an empty body, but together with the name", async () => {
+  test("the sending volume of a workspace cannot be changed by an empty body, but together with the name", async () => {
     const { ask, workspace } = await worldWithNewsletter();
     const path = `/api/workspaces/${workspace.id}`;
     expect(await ask("PATCH", path, {})).toMatchObject({
@@ -218,7 +218,7 @@ describe("the sending volume of a workspace", () => {
     });
   });
 
-  test("is set by an owner and readable by a member", async () => {
+  test("the sending volume of a workspace is set by an owner and readable by a member", async () => {
     const { ask, member, workspace } = await worldWithOwner();
     const asked = { token: member.token, body: { sendingVolume: "small" } };
     expect((await ask("PATCH", `/api/workspaces/${workspace}`, asked)).status).toBe(403);
@@ -266,7 +266,7 @@ describe("the outgoing server of a workspace", () => {
     return { ...world, ours, theirs, token, set, send, rehearse };
   }
 
-  test("gives complete tests of the workspace's own mail until it is removed", async () => {
+  test("the outgoing server of a workspace gives complete tests of the workspace's own mail until it is removed", async () => {
     const { set, send, theirs } = await worldAtHome();
     expect((await send()).test).toMatchObject({ spf: null, dmarc: null, grade: null });
     expect(await set(declared)).toMatchObject({ status: 200, json: { outgoingServer: declared } });
@@ -284,7 +284,7 @@ describe("the outgoing server of a workspace", () => {
     expect((await send()).test.authentication.assumed).toBeNull();
   });
 
-  test("is stored with each report, and later changes need new DNS queries", async () => {
+  test("the outgoing server of a workspace is stored with each report, and later changes need new DNS queries", async () => {
     const { set, send, ask, token, ours } = await worldAtHome();
     await set(declared);
     const { id, test } = await send();
@@ -298,7 +298,7 @@ describe("the outgoing server of a workspace", () => {
     expect((await reanalyze("live")).json.authentication.assumed).toBeNull();
   });
 
-  test("lets a rehearsal predict Gmail's reply and name its assumptions", async () => {
+  test("the outgoing server of a workspace lets a rehearsal predict Gmail's reply and name its assumptions", async () => {
     const { set, send, rehearse } = await worldAtHome();
     const open = await rehearse((await send()).id);
     expect(open.says).toContain("can't be checked from this computer");
@@ -323,7 +323,7 @@ describe("the outgoing server of a workspace", () => {
     ["x".repeat(301), "host"],
     ["_dmarc.sender.example", "host"],
     ["s1._domainkey.sender.example", "host"],
-  ])("is rejected with the host %s", async (host, field) => {
+  ])("the outgoing server of a workspace is rejected with the host %s", async (host, field) => {
     const { set } = await worldAtHome();
     expect(await set({ ...declared, host })).toMatchObject({
       status: 400,
@@ -338,7 +338,7 @@ describe("the outgoing server of a workspace", () => {
     [{ domain: "_dmarc.sender.example", selector: "s1" }, "domain"],
     [{ domain: "sender.example", selector: "s 1" }, "selector"],
     [{}, "host"],
-  ])("is rejected as %j", async (typed, field) => {
+  ])("the outgoing server of a workspace is rejected as %j", async (typed, field) => {
     const { set } = await worldAtHome();
     expect(await set(typed)).toMatchObject({
       status: 400,
@@ -346,7 +346,7 @@ describe("the outgoing server of a workspace", () => {
     });
   });
 
-  test("says what to enter instead of the name of a DNS record", async () => {
+  test("the outgoing server of a workspace says what to enter instead of the name of a DNS record", async () => {
     const { set } = await worldAtHome();
     const record = "s1._domainkey.sender.example";
     const { json: host } = await set({ host: record });
@@ -355,7 +355,7 @@ describe("the outgoing server of a workspace", () => {
     expect(domain.message).toBe(`${record} is the name of a DNS record. Enter its domain, sender.example.`);
   });
 
-  test("is ignored if an imported file had an invalid one", async () => {
+  test("the outgoing server of a workspace is ignored if an imported file had an invalid one", async () => {
     const { store, ask, send, ours, token } = await worldAtHome();
     for (const outgoing of ['"x"', "{", "[]", '{"host":1}', '{"host":"10.0.0.1"}', '{"domain":"a.example"}']) {
       await store.write((db) => db.updateTable("workspaces").set({ outgoing }).where("id", "=", ours.id).execute());
@@ -365,7 +365,7 @@ describe("the outgoing server of a workspace", () => {
     }
   });
 
-  test("is accepted as people type it", async () => {
+  test("the outgoing server of a workspace is accepted as people type it", async () => {
     const { set } = await worldAtHome();
     const typed = { host: "Mail.Sender.Example.", domain: "Sender.example", selector: "s1._domainkey.sender.example" };
     expect((await set(typed)).json.outgoingServer).toEqual({
@@ -391,7 +391,7 @@ test.each(["PATCH", "DELETE"])("%s /api/workspaces/:id requires an owner", async
 });
 
 describe("DELETE /api/workspaces/:id", () => {
-  test("closes the workspace to everyone immediately", async () => {
+  test("DELETE /api/workspaces/:id closes the workspace to everyone immediately", async () => {
     const { ask, owner, member, workspace, store } = await worldWithOwner();
     expect((await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie })).status).toBe(204);
     for (const { token } of [owner, member])
@@ -399,7 +399,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect((await listWorkspaces(store.read)).map(({ name }) => name)).toEqual(["First"]);
   });
 
-  test("rejects mail to its addresses, and gives them to no other workspace", async () => {
+  test("DELETE /api/workspaces/:id rejects mail to its addresses, and gives them to no other workspace", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
     const table = { db: store.read, seedDomains: ["seed.example"], catchAll: first.id, now: () => clock.nowMs };
@@ -410,7 +410,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect(status).toBe(409);
   });
 
-  test("is rejected for the server's first workspace, which has the reserved addresses", async () => {
+  test("DELETE /api/workspaces/:id is rejected for the server's first workspace, which has the reserved addresses", async () => {
     const { ask, first, addPerson } = await worldWithOwner();
     const { cookie } = await addPerson(first.id, "owner");
     const { status, json } = await ask("DELETE", `/api/workspaces/${first.id}`, { cookie });
@@ -418,7 +418,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect(json.message).toContain("first workspace");
   });
 
-  test("leaves no data after the cleanup has run", async () => {
+  test("DELETE /api/workspaces/:id leaves no data after the cleanup has run", async () => {
     const { ask, owner, workspace, receive, store, system } = await worldWithOwner();
     for (let n = 0; n < 3; n++) await receive(workspace);
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
@@ -448,7 +448,7 @@ describe("the number of workspaces", () => {
     return { ...world, workspace, ann, create };
   }
 
-  test("is one in a plan with a limit, so that no limit can be bypassed", async () => {
+  test("the number of workspaces is one in a plan with a limit, so that no limit can be bypassed", async () => {
     const { create } = await worldWithPlans({ free: { testsPerMonth: 5 } });
     expect((await create()).json).toEqual({
       error: "plan_limit",
@@ -457,7 +457,7 @@ describe("the number of workspaces", () => {
     });
   });
 
-  test("includes those of the same origin by any creator, and deleted ones until the end of the month", async () => {
+  test("the number of workspaces includes those of the same origin by any creator, and deleted ones until the end of the month", async () => {
     const { create, ask, ann, clock, workspace, ...world } = await worldWithPlans({
       free: { testsPerMonth: 5, workspaces: 3 },
     });
@@ -474,20 +474,20 @@ describe("the number of workspaces", () => {
     expect((await create()).status).toBe(402);
   });
 
-  test("isn't exceeded by simultaneous requests", async () => {
+  test("the number of workspaces isn't exceeded by simultaneous requests", async () => {
     const { create } = await worldWithPlans({ free: { workspaces: 2 } });
     const answers = await Promise.all([create(), create(), create()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 402, 402]);
   });
 
-  test("is what any workspace of the user allows", async () => {
+  test("the number of workspaces is what any workspace of the user allows", async () => {
     const { create, store, workspace } = await worldWithPlans({ free: { domains: 1 }, firm: {} });
     expect((await create()).status).toBe(402);
     await store.write((db) => changePlan(inWorkspace(db, workspace), "firm"));
     for (let made = 0; made < 3; made++) expect((await create()).status).toBe(201);
   });
 
-  test("is unlimited without a limit in the plan", async () => {
+  test("the number of workspaces is unlimited without a limit in the plan", async () => {
     const { create } = await worldWithPlans({ free: {} });
     for (let made = 0; made < 3; made++) expect((await create()).status).toBe(201);
   });

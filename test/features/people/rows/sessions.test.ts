@@ -42,7 +42,7 @@ async function addPerson(db: Db, id: string): Promise<void> {
 }
 
 eachDialect("user sessions", (open) => {
-  test("lose their second factor in all sessions when it is removed, except in those from an issuer", async () => {
+  test("user sessions lose their second factor in all sessions when it is removed, except in those from an issuer", async () => {
     const store = await open();
     await store.write(async (db) => {
       await addPerson(db, "usr_a");
@@ -55,7 +55,7 @@ eachDialect("user sessions", (open) => {
     expect(await read("usr_b")).toEqual({ usr_b_own: 5, usr_b_issuer: 5 });
   });
 
-  test("who become members keep other users' invitations and those of other workspaces", async () => {
+  test("users who become members keep other users' invitations and those of other workspaces", async () => {
     const store = await open();
     const left = await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a", "wsp_b");

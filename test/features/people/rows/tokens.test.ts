@@ -21,7 +21,7 @@ const token = (id: string, created_by: string | null, expires_at: number | null)
 });
 
 eachDialect("a person's API tokens", (open) => {
-  test("are counted in all workspaces, without expired ones", async () => {
+  test("a person's API tokens are counted in all workspaces, without expired ones", async () => {
     const store = await open();
     await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a", "wsp_b");

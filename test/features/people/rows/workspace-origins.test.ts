@@ -15,7 +15,7 @@ const november = Date.UTC(2026, 10, 21);
 const december = Date.UTC(2026, 11, 1);
 
 eachDialect("workspaces with the same origin", (open) => {
-  test("count together, including deleted ones until the end of the month", async () => {
+  test("workspaces with the same origin count together, including deleted ones until the end of the month", async () => {
     const { read, write } = await open();
     await write((db) => insertWorkspaces(db, "wsp_a", "wsp_b", "wsp_c"));
     const count = (id: string, now = november) => countFromOrigin(inWorkspace(read, id), now);

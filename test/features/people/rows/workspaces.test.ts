@@ -13,7 +13,7 @@ eachDialect("a workspace's sending volume", (open) => {
     return { store, change };
   }
 
-  test("is unknown until an owner of that workspace sets it", async () => {
+  test("a workspace's sending volume is unknown until an owner of that workspace sets it", async () => {
     const { store, change } = await openWithTwo();
     expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: null });
     await change({ sending_volume: "small" });
@@ -23,7 +23,7 @@ eachDialect("a workspace's sending volume", (open) => {
     expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([{ name: "Better", sending_volume: "small" }]);
   });
 
-  test("is unknown to an analysis if the owner is not sure", async () => {
+  test("a workspace's sending volume is unknown to an analysis if the owner is not sure", async () => {
     const { store, change } = await openWithTwo();
     await change({ sending_volume: "unsure" });
     expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: null });

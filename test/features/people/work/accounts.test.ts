@@ -67,7 +67,7 @@ const count = async (store: Store, table: "sessions" | "invitations" | "password
   (await store.read.selectFrom(table).selectAll().execute()).length;
 
 eachDialect("user accounts", (open) => {
-  test("have one owner if two processes use one link at once", async () => {
+  test("one owner is created if two processes use one link at once", async () => {
     const places = [over(await open()), over(await open())];
     const [first] = places;
     await first?.store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -89,7 +89,7 @@ eachDialect("user accounts", (open) => {
     ]);
   });
 
-  test("accept one of two simultaneous acceptances, and reject the link of someone who joined meanwhile", async () => {
+  test("one of two simultaneous acceptances is accepted, and the link of someone who joined meanwhile is rejected", async () => {
     const place = over(await open());
     const { store, accounts } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -103,7 +103,7 @@ eachDialect("user accounts", (open) => {
     expect(await count(store, "invitations")).toBe(1);
   });
 
-  test("can't join a workspace that is deleted at the same moment", async () => {
+  test("user accounts can't join a workspace that is deleted at the same moment", async () => {
     const place = over(await open());
     const { store, accounts } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -121,7 +121,7 @@ eachDialect("user accounts", (open) => {
     expect(await listUsers(store.read)).toEqual([]);
   });
 
-  test("get no setup link once there is an owner, and earlier links are invalid", async () => {
+  test("user accounts get no setup link once there is an owner, and earlier links are invalid", async () => {
     const place = over(await open());
     const { store, system, accounts } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -138,7 +138,7 @@ eachDialect("user accounts", (open) => {
     await expect(accounts.setUp(wanted, browser)).rejects.toMatchObject({ code: "invalid_link" });
   });
 
-  test("count every failed login, even simultaneous ones", async () => {
+  test("user accounts count every failed login, even simultaneous ones", async () => {
     const store = await open();
     const when = { now: 1_000, forgottenBefore: 0 };
     const tries = await Promise.all(
@@ -149,7 +149,7 @@ eachDialect("user accounts", (open) => {
     expect(await store.write((db) => countLoginTry(db, "account", later))).toBe(1);
   });
 
-  test("are set up by the link of any started process, of which one creates the owner", async () => {
+  test("user accounts are set up by the link of any started process, of which one creates the owner", async () => {
     const places = await Promise.all(Array.from({ length: 4 }, async () => over(await open())));
     await places[0]?.store.write((db) => insertWorkspaces(db, "wsp_a"));
     const links = await Promise.all(places.map(({ store, system }) => createSetUpLink(store, system, false)));
@@ -163,7 +163,7 @@ eachDialect("user accounts", (open) => {
     expect(await createSetUpLink(first.store, first.system, false)).toBeNull();
   });
 
-  test("lose their tokens and invitations with the membership, but the operator's tokens stay", async () => {
+  test("user accounts lose their tokens and invitations with the membership, but the operator's tokens stay", async () => {
     const place = over(await open());
     const { store, system } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -186,7 +186,7 @@ eachDialect("user accounts", (open) => {
     expect(await count(store, "invitations")).toBe(1);
   });
 
-  test("get a stronger password hash at the next login", async () => {
+  test("user accounts get a stronger password hash at the next login", async () => {
     const place = over(await open());
     const { store, system } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -209,7 +209,7 @@ eachDialect("user accounts", (open) => {
     }
   });
 
-  test("are cleaned of expired data, and of nothing else", async () => {
+  test("user accounts are cleaned of expired data, and of nothing else", async () => {
     const place = over(await open());
     const { store, clock, system } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -231,7 +231,7 @@ eachDialect("user accounts", (open) => {
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  test("keep only safe text of a browser's name", async () => {
+  test("user accounts keep only safe text of a browser's name", async () => {
     const place = over(await open());
     await place.store.write((db) => insertWorkspaces(db, "wsp_a"));
     await setUpAnn(place);

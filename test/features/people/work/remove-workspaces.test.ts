@@ -34,7 +34,7 @@ eachDialect("a deleted workspace", (open) => {
     return { store, first, second, receive, remove, idsOfTests };
   }
 
-  test("is deleted with its data, and nothing of another workspace", async () => {
+  test("a removed workspace is deleted with its data, and nothing of another workspace", async () => {
     const { store, first, second, receive, remove, idsOfTests } = await twoWorkspaces();
     await receive(first.id, ["tst_1"]);
     await receive(
@@ -48,7 +48,7 @@ eachDialect("a deleted workspace", (open) => {
     expect(left).toEqual([{ id: first.id }]);
   });
 
-  test("stops all reading of its mailboxes", async () => {
+  test("a removed workspace stops all reading of its mailboxes", async () => {
     const { store, first, second, remove } = await twoWorkspaces();
     for (const [workspaceId, id] of [
       [first.id, "ann"],
@@ -89,14 +89,14 @@ eachDialect("a deleted workspace", (open) => {
     return { ...opened, counting: { ...store, write }, countWrites: () => writes, idsOfDomains };
   }
 
-  test("loses its domains in steps before the response", async () => {
+  test("a removed workspace loses its domains in steps before the response", async () => {
     const { first, second, counting, countWrites, idsOfDomains } = await withDomains();
     await deleteWorkspace(counting, system, { id: second.id, catchAll: null, sellsPlans: false });
     expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
     expect(countWrites()).toBeGreaterThan(3);
   });
 
-  test("loses its domains in steps later if the process ended too early", async () => {
+  test("a removed workspace loses its domains in steps later if the process ended too early", async () => {
     const { store, first, second, counting, countWrites, idsOfDomains } = await withDomains();
     await store.write((db) => markRemoved(inWorkspace(db, second.id), 1));
     await removeWorkspaces(counting, system, { endConnection: async () => 0 });
@@ -104,7 +104,7 @@ eachDialect("a deleted workspace", (open) => {
     expect(countWrites()).toBeGreaterThan(4);
   });
 
-  test("is deleted further after a shutdown", async () => {
+  test("a removed workspace is deleted further after a shutdown", async () => {
     const { store, second, receive, remove, idsOfTests } = await twoWorkspaces();
     await receive(second.id, ["tst_1", "tst_2", "tst_3"]);
     await remove(second.id);
@@ -114,7 +114,7 @@ eachDialect("a deleted workspace", (open) => {
     expect(await idsOfTests()).toEqual([]);
   });
 
-  test("lets other chores run, and continues at the next turn", async () => {
+  test("the deletion of a workspace lets other chores run, and continues at the next turn", async () => {
     const { store, second, receive, remove, idsOfTests } = await twoWorkspaces();
     await receive(
       second.id,
@@ -135,7 +135,7 @@ eachDialect("a deleted workspace", (open) => {
     expect(await idsOfTests()).toEqual([]);
   });
 
-  test("is deleted in steps of limited bytes, or of one message", async () => {
+  test("a removed workspace is deleted in steps of limited bytes, or of one message", async () => {
     const { store, second, receive } = await twoWorkspaces();
     const bytes = Buffer.alloc(1_000, "x");
     await receive(second.id, ["tst_1", "tst_2", "tst_3"], bytes);
@@ -146,7 +146,7 @@ eachDialect("a deleted workspace", (open) => {
     expect(await removeSome(10)).toBe(0);
   });
 
-  test("is deleted at the next run of the chores", async () => {
+  test("a removed workspace is deleted at the next run of the chores", async () => {
     const { store, second, remove } = await twoWorkspaces();
     const idle = { claimed_by: null, claimed_until: null, attempts: 0 };
     const never = { last_started_at: null, last_finished_at: null, last_error: null };
@@ -157,7 +157,7 @@ eachDialect("a deleted workspace", (open) => {
     expect(due).toEqual({ due_at: 1_000 });
   });
 
-  test("accepts no new seed address from a request that was already running", async () => {
+  test("a deleted workspace accepts no new seed address from a request that was already running", async () => {
     const { store, second, remove } = await twoWorkspaces();
     await remove(second.id);
     const wanted = { localPart: null, domain: null, label: null };
@@ -166,7 +166,7 @@ eachDialect("a deleted workspace", (open) => {
     });
   });
 
-  test("is never the first one, nor the catch-all workspace", async () => {
+  test("a removed workspace is never the first one, nor the catch-all workspace", async () => {
     const { store, first, second, remove } = await twoWorkspaces();
     await expect(remove(first.id)).rejects.toMatchObject({ code: "conflict" });
     const asked = { id: second.id, catchAll: second.id, sellsPlans: false };

@@ -44,24 +44,24 @@ function ids(tag: RehearsalTag, attempts: readonly Attempt[], now = 10 * minute)
 }
 
 describe("a deferred message", () => {
-  test("that hasn't been sent again yet is not called lost", () => {
+  test("a deferred message that hasn't been sent again yet is not called lost", () => {
     const [only] = nameBehavior({ tag: "as-gmail", attempts: [message(0)], now: 90 * minute });
     expect(only).toMatchObject({ id: "queue.not-yet", tone: "waiting" });
     expect(only?.says).toBe("Not sent again yet: 1 hour 30 minutes since it was deferred.");
   });
 
-  test("that was not sent again in five days is called lost", () => {
+  test("a deferred message that was not sent again in five days is called lost", () => {
     expect(ids("as-gmail", [message(0)], 6 * 86_400_000)).toEqual(["queue.never-returned"]);
   });
 
-  test("that was sent again is reported with each delay", () => {
+  test("a deferred message that was sent again is reported with each delay", () => {
     const attempts = [message(0), message(5 * minute), message(15 * minute, accepted)];
     const said = nameBehavior({ tag: "as-gmail", attempts, now: 20 * minute });
     expect(said.map(({ id }) => id)).toEqual(["queue.returned", "address.same", "message.same"]);
     expect(said[0]?.says).toBe("Sent again twice, after 5 minutes, 10 minutes.");
   });
 
-  test("that was sent again from other IPs is reported", () => {
+  test("a deferred message that was sent again from other IPs is reported", () => {
     const attempts = [message(0), message(minute, { ...accepted, address: "192.0.2.9" })];
     expect(ids("probe-greylist", attempts)).toEqual([
       "queue.returned",
@@ -71,14 +71,14 @@ describe("a deferred message", () => {
     ]);
   });
 
-  test("from an unknown IP has no findings about IPs", () => {
+  test("a deferred message from an unknown IP has no findings about IPs", () => {
     const attempts = [message(0, { address: null }), message(6 * minute, { ...accepted, address: null })];
     expect(ids("probe-greylist", attempts)).toEqual(["queue.returned", "message.same"]);
   });
 });
 
 describe("a permanent rejection", () => {
-  test("is called respected only after some time", () => {
+  test("a permanent rejection is called respected only after some time", () => {
     const attempts = [message(0, refused)];
     expect(nameBehavior({ tag: "probe-full", attempts, now: minute })[0]).toMatchObject({
       id: "refused.respected",
@@ -87,7 +87,7 @@ describe("a permanent rejection", () => {
     expect(nameBehavior({ tag: "probe-full", attempts, now: 61 * minute })[0]).toMatchObject({ tone: "good" });
   });
 
-  test("that the sender ignores is an issue", () => {
+  test("a permanent rejection that the sender ignores is an issue", () => {
     expect(ids("probe-full", [message(0, refused), message(minute, refused)])).toContain("refused.repeated");
   });
 });
@@ -122,11 +122,11 @@ describe("a prepared connection", () => {
     ["the announced size limit", "probe-size", connection(minute, "size", "ehlo"), "size.respected"],
     ["SIZE= in MAIL", "probe-size", connection(minute, "size", "mail"), "size.declared"],
     ["the whole message", "probe-size", connection(minute, "size", "data"), "size.ignored"],
-  ])("is reported correctly for %s", (_, tag, attempt, wanted) => {
+  ])("a prepared connection is reported correctly for %s", (_, tag, attempt, wanted) => {
     expect(ids(tag, [message(0), attempt])[0]).toBe(wanted);
   });
 
-  test("reports a sender that rejects a certificate and then sends in plain text", () => {
+  test("a prepared connection reports a sender that rejects a certificate and then sends in plain text", () => {
     const attempts = [
       message(0),
       connection(minute, "bad-cert", "handshake-failed"),
@@ -135,12 +135,12 @@ describe("a prepared connection", () => {
     expect(ids("probe-bad-cert", attempts)).toContain("bad-cert.fell-back");
   });
 
-  test("shows little about a sender that never uses TLS", () => {
+  test("a prepared connection shows little about a sender that never uses TLS", () => {
     const attempts = [message(0, { tls: null }), message(minute, { ...accepted, tls: null, special: "no-tls" })];
     expect(ids("probe-no-tls", attempts)).toContain("tls.unused");
   });
 
-  test("expects no retry of a message over the size limit", () => {
+  test("a prepared connection expects no retry of a message over the size limit", () => {
     expect(ids("probe-size", [message(0), connection(minute, "size", "ehlo")])).not.toContain("queue.not-yet");
   });
 });

@@ -76,15 +76,18 @@ describe("a rehearsal of mail from the user's own computer is accepted", () => {
       { skipped: ["dmarc-result", "spf-result"], dkim: "fail", why: "private-dns" },
       "but SPF can't be checked, because the DNS server does not resolve public names. iCloud rejects this if SPF fails.",
     ],
-  ] as const)("by %s with what its own rules leave open: %j", (receiver, asked, doubt) => {
-    expect(findDoubt(reportOf(asked), receiver)).toBe(doubt);
-  });
+  ] as const)(
+    "a rehearsal of mail from the user's own computer is accepted by %s, and names what its own rules leave open: %j",
+    (receiver, asked, doubt) => {
+      expect(findDoubt(reportOf(asked), receiver)).toBe(doubt);
+    },
+  );
 
-  test("without a reservation if everything is known", () => {
+  test("a rehearsal of mail from the user's own computer is accepted without a reservation if everything is known", () => {
     for (const receiver of receivers) expect(findDoubt(reportOf({ skipped: [], dkim: "pass" }), receiver)).toBeNull();
   });
 
-  test("with a reply that fits SMTP", () => {
+  test("a rehearsal of mail from the user's own computer is accepted with a reply that fits SMTP", () => {
     for (const receiver of receivers) {
       const says = `accepted, ${findDoubt(reportOf({ skipped: fromHere, isBulk: true, policy: "reject" }), receiver)}`;
       const { lines } = toReply(accepted("predicted", says).status, says, "tst_1");

@@ -21,7 +21,7 @@ test.each([
   ["550 OU-001", ["550 5.0.0 OU-001"]],
   ["554 (Date outside of range)", ["554 5.0.0"]],
   ["rejection", ["550 5.0.0"]],
-])("%s means %j", (reply, wanted) => {
+])("the documented reply %s becomes %j in a rehearsal", (reply, wanted) => {
   const statuses = toStatuses(reply, false).map(({ code, enhanced, mark }) =>
     [code, enhanced, mark].filter(Boolean).join(" "),
   );
@@ -57,21 +57,24 @@ test("a reply is ASCII with at most 512 octets per line, for any base URL", () =
 });
 
 describe("a rehearsal and its report", () => {
-  test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))("agree about %s", async (_, fixture) => {
-    const { judgment } = await analyze(letterOf(fixture));
-    for (const receiver of receivers) {
-      const verdict = predictReply(judgment, receiver, false);
-      const prediction = judgment.placement?.predictions.find(({ provider }) => provider === receiver);
-      if (prediction?.folder === "rejected") expect(verdict?.reply).toBe(prediction.smtpReply);
-      // Anything else is a rule that the report shows with the finding.
-      if (verdict !== null)
-        expect(
-          judgment.findings.some(
-            ({ id, gates: own }) => id === verdict.finding && own.some(({ reply }) => reply === verdict.reply),
-          ),
-        ).toBe(true);
-      if (prediction !== undefined && prediction.folder !== "rejected")
-        expect((verdict?.statuses ?? []).every(({ code }) => code < 500)).toBe(true);
-    }
-  });
+  test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))(
+    "a rehearsal and its report agree about %s",
+    async (_, fixture) => {
+      const { judgment } = await analyze(letterOf(fixture));
+      for (const receiver of receivers) {
+        const verdict = predictReply(judgment, receiver, false);
+        const prediction = judgment.placement?.predictions.find(({ provider }) => provider === receiver);
+        if (prediction?.folder === "rejected") expect(verdict?.reply).toBe(prediction.smtpReply);
+        // Anything else is a rule that the report shows with the finding.
+        if (verdict !== null)
+          expect(
+            judgment.findings.some(
+              ({ id, gates: own }) => id === verdict.finding && own.some(({ reply }) => reply === verdict.reply),
+            ),
+          ).toBe(true);
+        if (prediction !== undefined && prediction.folder !== "rejected")
+          expect((verdict?.statuses ?? []).every(({ code }) => code < 500)).toBe(true);
+      }
+    },
+  );
 });

@@ -41,19 +41,19 @@ function question(id = "a", clientAddress = "192.0.2.1"): Question {
 }
 
 eachDialect("the reply of a rehearsal", (open) => {
-  test("waits for the analysis, and accepts a message that could not be analyzed", async () => {
+  test("the reply of a rehearsal waits for the analysis, and accepts a message that could not be analyzed", async () => {
     const { judge, finish } = await openWorld(open);
     const judged = judge(question());
     await finish("tst_a");
     expect(await judged).toMatchObject({ because: "not-analyzed", status: { code: 250 } });
   });
 
-  test("accepts a message whose analysis takes too long", async () => {
+  test("the reply of a rehearsal accepts a message whose analysis takes too long", async () => {
     const { judge } = await openWorld(open, { waitMs: 50 });
     expect(await judge(question())).toMatchObject({ because: "too-slow", status: { code: 250 } });
   });
 
-  test("accepts a message if the clock is set back during the analysis", async () => {
+  test("the reply of a rehearsal accepts a message if the clock is set back during the analysis", async () => {
     const clock = { now: 10_000_000 };
     const { judge, watch } = await openWorld(open, {}, () => clock.now);
     const judged = judge(question());
@@ -63,7 +63,7 @@ eachDialect("the reply of a rehearsal", (open) => {
     expect(await judged).toMatchObject({ because: "too-slow" });
   });
 
-  test("accepts immediately at shutdown", async () => {
+  test("the reply of a rehearsal accepts immediately at shutdown", async () => {
     const { judge, watch } = await openWorld(open);
     const judged = judge(question());
     await pause(20);
@@ -75,7 +75,7 @@ eachDialect("the reply of a rehearsal", (open) => {
     ["in all", { waiting: 1 }, question("b", "192.0.2.9")],
     ["of one workspace", { waitingPerWorkspace: 1 }, question("a", "192.0.2.9")],
     ["of one client", { waitingPerClient: 1 }, question("b")],
-  ])("accepts without waiting if there are too many %s", async (_, bounds, other) => {
+  ])("the reply of a rehearsal accepts without waiting if there are too many %s", async (_, bounds, other) => {
     const { judge, finish } = await openWorld(open, bounds);
     const first = judge(question());
     expect(await judge(other)).toMatchObject({ because: "busy", status: { code: 250 } });

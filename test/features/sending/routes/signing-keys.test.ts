@@ -35,7 +35,7 @@ async function open() {
 const byAlgorithm = (keys: Key[], algorithm: string) => keys.find((key) => key.algorithm === algorithm) as Key;
 
 describe("signing keys", () => {
-  test("are created with one of each algorithm, and the records to publish", async () => {
+  test("signing keys are created with one of each algorithm, and the records to publish", async () => {
     const { ask, list } = await open();
     const { status, json } = await ask("POST", "/api/signing-keys", { domain: "https://A.Example/path" });
     expect(status).toBe(201);
@@ -56,7 +56,7 @@ describe("signing keys", () => {
     expect(new Set(await list())).toEqual(new Set(json.items));
   });
 
-  test("are created for the requested algorithm, and then only the missing ones", async () => {
+  test("signing keys are created for the requested algorithm, and then only the missing ones", async () => {
     const { create, list } = await open();
     expect(await create({ domain: "a.example", algorithm: "ed25519" })).toMatchObject([{ algorithm: "ed25519" }]);
     expect(await create()).toMatchObject([{ algorithm: "rsa" }]);
@@ -64,7 +64,7 @@ describe("signing keys", () => {
   });
 
   test.each([{}, { algorithm: "rsa" }, { algorithm: "ed25519" }])(
-    "are rejected if the domain already has all of them (%j)",
+    "signing keys are rejected if the domain already has all of them (%j)",
     async (wanted) => {
       const { ask, create, list } = await open();
       await create();
@@ -75,7 +75,7 @@ describe("signing keys", () => {
     },
   );
 
-  test("are created once by simultaneous requests", async () => {
+  test("signing keys are created once by simultaneous requests", async () => {
     const { create, list } = await open();
     await Promise.all([create(), create(), create()]);
     expect(await list()).toHaveLength(2);
@@ -89,14 +89,14 @@ describe("signing keys", () => {
     ["domain", undefined],
     ["algorithm", "dsa"],
     ["algorithm", null],
-  ])("are rejected with the %s %j", async (field, value) => {
+  ])("signing keys are rejected with the %s %j", async (field, value) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/signing-keys", { domain: "a.example", [field]: value });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: "invalid_request", field });
   });
 
-  test("of one domain in two workspaces have different selectors", async () => {
+  test("signing keys of one domain in two workspaces have different selectors", async () => {
     const { create, createWorkspace, issueToken, askAs } = await open();
     const { id: workspace } = await createWorkspace("Theirs");
     const { token } = await issueToken(workspace);
@@ -107,7 +107,7 @@ describe("signing keys", () => {
     expect(ours[0]?.record.name).not.toBe(theirs.json.items[0].record.name);
   });
 
-  test("are limited to a hundred per workspace", async () => {
+  test("signing keys are limited to a hundred per workspace", async () => {
     const { ask, create, list } = await open();
     for (let made = 0; made < 100; made++) await create({ domain: `a${made}.example`, algorithm: "ed25519" });
     const { status, json } = await ask("POST", "/api/signing-keys", { domain: "a.example" });
@@ -115,7 +115,7 @@ describe("signing keys", () => {
     expect(await list()).toHaveLength(100);
   });
 
-  test("are encrypted in the database, and never returned", async () => {
+  test("signing keys are encrypted in the database, and never returned", async () => {
     const { ask, create, store } = await open();
     await create();
     const stored = await dumpDatabase(store);
@@ -127,7 +127,7 @@ describe("signing keys", () => {
     }
   });
 
-  test("can be deleted, which makes room for new ones", async () => {
+  test("signing keys can be deleted, which makes room for new ones", async () => {
     const { ask, create, list } = await open();
     const [key] = await create({ domain: "a.example", algorithm: "ed25519" });
     expect((await ask("DELETE", `/api/signing-keys/${key?.id}`)).status).toBe(204);
@@ -138,7 +138,7 @@ describe("signing keys", () => {
 });
 
 describe("a signing key counts as published", () => {
-  test("while DNS contains exactly this key", async () => {
+  test("a signing key counts as published while DNS contains exactly this key", async () => {
     const { create, list, publish } = await open();
     const [key] = (await create({ domain: "a.example", algorithm: "ed25519" })) as [Key];
     const [other] = (await create({ domain: "b.example", algorithm: "ed25519" })) as [Key];
@@ -156,7 +156,7 @@ describe("a signing key counts as published", () => {
     expect(await told("nonsense")).toBe(false);
   });
 
-  test("but not if DNS has another key as well", async () => {
+  test("a signing key does not count as published if DNS has another key as well", async () => {
     const { create, list, internet } = await open();
     const [key] = (await create({ domain: "a.example", algorithm: "ed25519" })) as [Key];
     const { name, value } = key.record;
@@ -166,7 +166,7 @@ describe("a signing key counts as published", () => {
     expect((await list())[0]?.published).toBe(true);
   });
 
-  test("or as unknown while DNS does not answer", async () => {
+  test("a signing key's publication is unknown while DNS does not answer", async () => {
     const { create, list, internet } = await open();
     const [key] = (await create({ domain: "a.example", algorithm: "ed25519" })) as [Key];
     internet.zone = { [key.record.name]: "timeout" };
@@ -175,7 +175,7 @@ describe("a signing key counts as published", () => {
 });
 
 describe("outgoing mail", () => {
-  test("is signed with each published key of its domain", async () => {
+  test("outgoing mail is signed with each published key of its domain", async () => {
     const { create, publish, verdicts } = await open();
     const keys = await create();
     await create({ domain: "b.example" });
@@ -188,14 +188,14 @@ describe("outgoing mail", () => {
     for (const domain of ["b.example", "mail.a.example", "example"]) expect(await verdicts(domain)).toEqual([]);
   });
 
-  test("is never signed with a key of another workspace", async () => {
+  test("outgoing mail is never signed with a key of another workspace", async () => {
     const { create, createWorkspace, publish, verdicts } = await open();
     const { id: theirs } = await createWorkspace("Theirs");
     publish(...(await create()).map(({ record }) => record));
     expect(await verdicts("a.example", theirs)).toEqual([]);
   });
 
-  test("is no longer signed after the key is deleted or removed from DNS", async () => {
+  test("outgoing mail is no longer signed after the key is deleted or removed from DNS", async () => {
     const { ask, create, publish, verdicts } = await open();
     const keys = await create();
     publish(...keys.map(({ record }) => record));

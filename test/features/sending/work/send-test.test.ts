@@ -73,7 +73,7 @@ function createSlowRoad() {
 }
 
 eachDialect("an outgoing send", (open) => {
-  test("is stored as pending before any connection, and as sent afterwards", async () => {
+  test("an outgoing send is stored as pending before any connection, and as sent afterwards", async () => {
     const slow = createSlowRoad();
     const { place, send } = await openWorld(open, { road: slow.road });
     const work = send({ label: "first" });
@@ -86,7 +86,7 @@ eachDialect("an outgoing send", (open) => {
     expect(await readSend(place.read, id)).toMatchObject({ status: "sent", problem: null });
   });
 
-  test("has its token in the return path, Message-ID, and X-Assay-Id, in 7-bit text with CRLF", async () => {
+  test("an outgoing send has its token in the return path, Message-ID, and X-Assay-Id, in 7-bit text with CRLF", async () => {
     const { send, delivered } = await openWorld(open);
     const { id, message_id } = await send({ subject: "Grüße" });
     const [outgoing] = delivered;
@@ -100,7 +100,7 @@ eachDialect("an outgoing send", (open) => {
     expect(text.replaceAll("\r\n", "")).toMatch(/^[\t -~]*$/);
   });
 
-  test("is signed for its sender's domain in A-labels, and sent as signed", async () => {
+  test("an outgoing send is signed for its sender's domain in A-labels, and sent as signed", async () => {
     const asked: string[] = [];
     const signed = Buffer.from("DKIM-Signature: x\r\nFrom: a\r\n\r\nHi.\r\n");
     const verifiedDomains = [{ domain: "xn--bcher-kva.example", workspaceId: null }];
@@ -116,7 +116,7 @@ eachDialect("an outgoing send", (open) => {
     expect(delivered[0]?.raw).toBe(signed);
   });
 
-  test("of a process that died is failed at the next start, and says that it may have arrived", async () => {
+  test("an outgoing send of a process that died is failed at the next start, and says that it may have arrived", async () => {
     const slow = createSlowRoad();
     const { store, system, place, send } = await openWorld(open, { road: slow.road });
     const work = send();
@@ -132,7 +132,7 @@ eachDialect("an outgoing send", (open) => {
     expect(await listSends(place.read, { limit: 9 })).toMatchObject(failed);
   });
 
-  test("that is running at shutdown ends with the server", async () => {
+  test("an outgoing send that is running at shutdown ends with the server", async () => {
     const slow = createSlowRoad();
     const { place, sender, send } = await openWorld(open, { road: slow.road });
     const work = send().catch((error: unknown) => error);
@@ -143,7 +143,7 @@ eachDialect("an outgoing send", (open) => {
     await expect(send()).rejects.toThrow(Refusal);
   });
 
-  test("waits if its workspace has two running sends, without delaying other workspaces", async () => {
+  test("an outgoing send waits if its workspace has two running sends, without delaying other workspaces", async () => {
     const slow = createSlowRoad();
     const { send, sender, place, store, system } = await openWorld(open, { road: slow.road });
     const all = Array.from({ length: 20 }, () => send());
@@ -157,14 +157,14 @@ eachDialect("an outgoing send", (open) => {
     expect(await listSends(place.read, { limit: 99 })).toHaveLength(20);
   });
 
-  test("that failed because of an internal error says so", async () => {
+  test("an outgoing send that failed because of an internal error says so", async () => {
     const deliver = () => Promise.reject(new Error("broken"));
     const { place, send } = await openWorld(open, { road: { transport: "relay", deliver, close() {} } });
     await expect(send()).rejects.toThrow("Internal error: broken");
     expect(await listSends(place.read, { limit: 9 })).toMatchObject([{ status: "failed" }]);
   });
 
-  test("is deleted together with the tests of its time", async () => {
+  test("an outgoing send is deleted together with the tests of its time", async () => {
     const { store, system, place, send } = await openWorld(open);
     await send();
     await forgetOldSends(store, system.now() + 1, 0);
@@ -174,7 +174,7 @@ eachDialect("an outgoing send", (open) => {
     expect(await listSends(place.read, { limit: 9 })).toEqual([]);
   });
 
-  test("from a seed domain is rejected, even if the workspace monitors and verified it", async () => {
+  test("an outgoing send from a seed domain is rejected, even if the workspace monitors and verified it", async () => {
     const { place, store, send } = await openWorld(open);
     const domain = { id: "dom_1", domain: "seed.example", dkim_selector: null, created_at: 1 };
     await place.write((scope) => insertDomain(scope, domain));

@@ -46,7 +46,7 @@ const rowOf = async (file: string, withinMs = 10_000) =>
 const rootOf = (name: string) => pages.find((one) => one.name === name)?.rootpage ?? 0;
 
 describe("the server check of the database", () => {
-  test("shows the version and size of an intact one, and leaves no files", async () => {
+  test("the server check of the database shows the version and size of an intact one, and leaves no files", async () => {
     const before = readdirSync(folder);
     expect(await rowOf(sound)).toMatchObject({
       id: "database",
@@ -56,7 +56,7 @@ describe("the server check of the database", () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test("finds a damaged table page, a damaged index page, and a truncated file, and says how to restore", async () => {
+  test("the server check of the database finds a damaged table page, a damaged index page, and a truncated file, and says how to restore", async () => {
     const files = [
       damaged("table.db", (file) => overwrite(file, rootOf("meta"))),
       damaged("index.db", (file) => overwrite(file, rootOf("tests_due"))),
@@ -70,13 +70,13 @@ describe("the server check of the database", () => {
     }
   });
 
-  test("says how much was checked if there is no time for everything", async () => {
+  test("the server check of the database says how much was checked if there is no time for everything", async () => {
     const row = await rowOf(sound, 0);
     expect(row.state).toBe("grey");
     expect(row.says).toMatch(/0 of \d+ tables are intact\. The others were not checked/);
   });
 
-  test("counts the waiting messages, and says if the backlog is full", async () => {
+  test("the server check of the database counts the waiting messages, and says if the backlog is full", async () => {
     const file = damaged("waiting.db", (copy) => {
       const database = new Database(copy);
       database.pragma("foreign_keys = off");
@@ -100,7 +100,7 @@ describe("the server check of the database", () => {
     expect(await backlogOf(join(folder, "none.db"), 2)).toMatchObject({ state: "grey" });
   });
 
-  test("recognizes a database that does not exist yet, and an unreachable PostgreSQL", async () => {
+  test("the server check of the database recognizes a database that does not exist yet, and an unreachable PostgreSQL", async () => {
     expect((await rowOf(join(folder, "none.db"))).state).toBe("grey");
     const away = toRow(await checkPostgres("postgres://a:b@127.0.0.1:9/x", 1, 1_000), true);
     expect(away).toMatchObject({ state: "red", fix: expect.stringContaining("ASSAY_DATABASE_URL") });
@@ -110,7 +110,7 @@ describe("the server check of the database", () => {
 eachDialect(
   "the server check on a damaged database",
   (open, dialect) => {
-    test("doesn't take an empty database for an intact one", async () => {
+    test("the server check on a damaged database doesn't take an empty database for an intact one", async () => {
       const location = await open.location();
       const reading =
         "databaseUrl" in location
@@ -121,28 +121,31 @@ eachDialect(
 
     if (dialect === "sqlite") return;
 
-    test.each(["meta", "tests"])("names the damage that PostgreSQL finds in %s", async (table) => {
-      const { databaseUrl } = (await open.location()) as { databaseUrl: string };
-      await withClient(databaseUrl, async (client) => {
-        await client.query("create table migrations (name text)");
-        await client.query("create table meta (key text, value text)");
-        await client.query("create table tests (due_at bigint)");
-        await client.query(`drop table ${table}`);
-        await client.query(
-          `create function damaged() returns bigint language plpgsql as
+    test.each(["meta", "tests"])(
+      "the server check on a damaged database names the damage that PostgreSQL finds in %s",
+      async (table) => {
+        const { databaseUrl } = (await open.location()) as { databaseUrl: string };
+        await withClient(databaseUrl, async (client) => {
+          await client.query("create table migrations (name text)");
+          await client.query("create table meta (key text, value text)");
+          await client.query("create table tests (due_at bigint)");
+          await client.query(`drop table ${table}`);
+          await client.query(
+            `create function damaged() returns bigint language plpgsql as
              $$ begin raise exception 'invalid page in block 3' using errcode = 'XX001'; end $$`,
-        );
-        await client.query(
-          `create view ${table} as select 'secret_key_fingerprint' as key, damaged()::text as value, damaged() as due_at`,
-        );
-      });
-      const row = toRow(await checkPostgres(databaseUrl, 1, 5_000), true);
-      expect(row).toMatchObject({
-        state: "red",
-        says: "The PostgreSQL database is damaged: invalid page in block 3",
-        fix: expect.stringMatching(/^Stop Assay, restore your newest backup with assay restore/),
-      });
-    });
+          );
+          await client.query(
+            `create view ${table} as select 'secret_key_fingerprint' as key, damaged()::text as value, damaged() as due_at`,
+          );
+        });
+        const row = toRow(await checkPostgres(databaseUrl, 1, 5_000), true);
+        expect(row).toMatchObject({
+          state: "red",
+          says: "The PostgreSQL database is damaged: invalid page in block 3",
+          fix: expect.stringMatching(/^Stop Assay, restore your newest backup with assay restore/),
+        });
+      },
+    );
   },
   "without-schema",
 );

@@ -65,7 +65,7 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
 }
 
 describe("the server check of the relay", () => {
-  it("is skipped without a relay, and reports an unreachable one without its password", async () => {
+  it("the server check of the relay is skipped without a relay, and reports an unreachable one without its password", async () => {
     expect((await examine())("relay")).toMatch(/^grey: Not used\. .*ASSAY_SEND_SMTP_URL/);
     const settings = { ASSAY_SEND_SMTP_URL: "smtp://ann:secret@127.0.0.1:9" };
     const says = (await examine({ settings }))("relay");
@@ -73,7 +73,7 @@ describe("the server check of the relay", () => {
     expect(says).not.toContain("secret");
   });
 
-  it("passes for a relay that answers", async () => {
+  it("the server check of the relay passes for a relay that answers", async () => {
     const { port } = await startRelay();
     const settings = { ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${port}` };
     expect((await examine({ settings }))("relay")).toMatch(/^green: The relay responds/);
@@ -81,34 +81,34 @@ describe("the server check of the relay", () => {
 });
 
 describe("the server check of files", () => {
-  it("passes for a new data directory whose key is not created yet", async () => {
+  it("the server check of files passes for a new data directory whose key is not created yet", async () => {
     const says = await examine();
     expect(says("data-directory")).toMatch(/^green: .* is writable/);
     expect(says("disk")).toMatch(/^green: [\d.]+ [MG]B free\. New mail is deferred below 512 MB\./);
     expect(says("secret-key")).toMatch(/^grey: .* does not exist\. Assay creates it/);
   });
 
-  it("distinguishes a directory that can be created from one that cannot", async () => {
+  it("the server check of files distinguishes a directory that can be created from one that cannot", async () => {
     const ask = async (path: string) => (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
     expect(await ask(join(home, "a/b"))).toMatch(/^grey: .* does not exist yet\. Assay creates it at first start/);
     writeFileSync(join(home, "file"), "");
     expect(await ask(join(home, "file/data"))).toMatch(/^red: .*is below a file/);
   });
 
-  it("finds a disk that is nearly full", async () => {
+  it("the server check of files finds a disk that is nearly full", async () => {
     expect((await examine({ settings: { ASSAY_MIN_FREE_BYTES: "999999999999999" } }))("disk")).toMatch(
       /^red: .* → Free up space/,
     );
   });
 
-  it("finds a key that other users can read", async () => {
+  it("the server check of files finds a key that other users can read", async () => {
     const directory = mkdtempSync(join(home, "key-"));
     writeFileSync(join(directory, "secret.key"), "k".repeat(43));
     chmodSync(join(directory, "secret.key"), 0o644);
     expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(/^red: .*Run chmod 600/);
   });
 
-  it("finds a key that is lost or does not match the database", async () => {
+  it("the server check of files finds a key that is lost or does not match the database", async () => {
     const directory = await directoryWithKeyOf("k".repeat(43));
     const ask = async (more = {}) =>
       (await examine({ settings: { ASSAY_DATA_DIR: directory, ...more } }))("secret-key");
@@ -124,7 +124,7 @@ describe("the server check of files", () => {
     expect(await ask()).toMatch(/^green: /);
   });
 
-  it("needs no key file if the key is in the settings, and never shows the key", async () => {
+  it("the server check of files needs no key file if the key is in the settings, and never shows the key", async () => {
     expect((await examine({ settings: { ASSAY_SECRET_KEY: "x".repeat(40) } }))("secret-key")).toBe(
       "green: Set in ASSAY_SECRET_KEY.",
     );
@@ -148,7 +148,7 @@ describe("the server check of ports", () => {
     knockSocket: async () => ({ state: "answered", firstLine }),
   });
 
-  it("finds our LMTP listeners on TCP and on a socket, and other programs there", async () => {
+  it("the server check of ports finds our LMTP listeners on TCP and on a socket, and other programs there", async () => {
     expect((await examine())("lmtp")).toMatch(/^grey: Not used\. .*ASSAY_LMTP_LISTEN/);
     const tcp = { ASSAY_LMTP_LISTEN: "127.0.0.1:2424" };
     const socket = { ASSAY_LMTP_LISTEN: "unix:/run/assay/lmtp" };
@@ -162,7 +162,7 @@ describe("the server check of ports", () => {
     expect(await ask(tcp, {})).toMatch(/^grey: Assay is not running/);
   });
 
-  it("finds our SMTP listener", async () => {
+  it("the server check of ports finds our SMTP listener", async () => {
     expect((await examine({ probes: answering("220 mx.example ESMTP Assay") }))("smtp-port")).toMatch(
       /^green: .* responds at 127\.0\.0\.1:2525/,
     );
@@ -170,7 +170,7 @@ describe("the server check of ports", () => {
   });
 
   it.each(["220 mx.example ESMTP Postfix", "SSH-2.0-OpenSSH_9.2", "HTTP/1.1 404 Not Found"])(
-    "finds another program that says %s",
+    "the server check of ports finds another program that says %s",
     async (line) => {
       const says = await examine({ probes: answering(line) });
       expect(says("smtp-port")).toBe(
@@ -180,7 +180,7 @@ describe("the server check of ports", () => {
     },
   );
 
-  it("treats a silent port as another program's, and shows no control characters", async () => {
+  it("the server check of ports treats a silent port as another program's, and shows no control characters", async () => {
     expect((await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port")).toMatch(
       /^red: .*It did not respond\./,
     );
@@ -192,11 +192,11 @@ describe("the server check of ports", () => {
     ["EACCES", /^red: .*CAP_NET_BIND_SERVICE/],
     ["EADDRNOTAVAIL", /^red: This machine does not have the address/],
     ["EADDRINUSE", /^red: .*EADDRINUSE/],
-  ])("predicts the result of listening (%s)", async (code, expected) => {
+  ])("the server check of ports predicts the result of listening (%s)", async (code, expected) => {
     expect((await examine({ probes: { tryBind: async () => code } }))("smtp-port")).toMatch(expected);
   });
 
-  it("connects to loopback if the listener is on all addresses", async () => {
+  it("the server check of ports connects to loopback if the listener is on all addresses", async () => {
     const knocked: string[] = [];
     const probes: Partial<Probes> = {
       ...taken,
@@ -211,7 +211,7 @@ describe("the server check of ports", () => {
 });
 
 describe("the server check of DNS", () => {
-  it("counts silence or a refusal as no answer, and finds a resolver without public names", async () => {
+  it("the server check of DNS counts silence or a refusal as no answer, and finds a resolver without public names", async () => {
     const server = (zone: Zone) => ({ probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] } });
     const isPublic: Zone = { "example.com": { A: ["192.0.2.1"] } };
     expect((await examine(server(isPublic)))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
@@ -223,7 +223,7 @@ describe("the server check of DNS", () => {
     expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: No DNS server configured/);
   });
 
-  it("accepts a resolver without public names for a private network if another one has them", async () => {
+  it("the server check of DNS accepts a resolver without public names for a private network if another one has them", async () => {
     const settings = { ASSAY_DNS_TRUSTED: "corp.example" };
     const hidden = { address: "192.0.2.53", dns: createZoneDns({}) };
     const open = { address: "192.0.2.54", dns: createZoneDns({ "example.com": { A: ["192.0.2.1"] } }) };
@@ -248,11 +248,14 @@ describe("the server check of DNS", () => {
     [{}, "red: The list does not contain its own test entry"],
     [{ "*.bl.example": { A: ["127.0.0.2"] } }, "red: The list also contains the test entries"],
     [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No response (timeout)."],
-  ] as [Zone, string][])("queries a blocklist for its test entry: %j", async (zone, expected) => {
-    expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(expected);
-  });
+  ] as [Zone, string][])(
+    "the server check of DNS queries a blocklist for its test entry: %j",
+    async (zone, expected) => {
+      expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(expected);
+    },
+  );
 
-  it("queries no blocklist that is not configured", async () => {
+  it("the server check of DNS queries no blocklist that is not configured", async () => {
     expect((await examine())("blocklists")).toMatch(/^grey: ASSAY_DNSBLS names no lists/);
   });
 
@@ -260,16 +263,16 @@ describe("the server check of DNS", () => {
   const mx = { "seed.acme.net": { MX: [{ preference: 10, exchange: "mx.acme.net" }] } };
   const publicMachine = { ownAddresses: ["10.0.0.2", "8.8.4.4"] };
 
-  it("skips a domain that is only for local tests", async () => {
+  it("the server check of DNS skips a domain that is only for local tests", async () => {
     expect((await examine())("mx")).toMatch(/^grey: Only for tests on this machine/);
   });
 
-  it("finds an MX that points to this server", async () => {
+  it("the server check of DNS finds an MX that points to this server", async () => {
     const says = await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["8.8.4.4"] } }, probes: publicMachine });
     expect(says("mx")).toBe("green: Points to this machine: mx.acme.net.");
   });
 
-  it("shows the exact records to publish if the MX does not point here", async () => {
+  it("the server check of DNS shows the exact records to publish if the MX does not point here", async () => {
     const publish = '→ Add these records: "seed.acme.net. MX 10 mx.acme.net." and "mx.acme.net. A 8.8.4.4"';
     for (const zone of [{}, mx, { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } }] as Zone[]) {
       const row = (await examine({ settings, zone, probes: publicMachine }))("mx");
@@ -278,14 +281,14 @@ describe("the server check of DNS", () => {
     }
   });
 
-  it("suggests a placeholder if the machine's own name cannot be published", async () => {
+  it("the server check of DNS suggests a placeholder if the machine's own name cannot be published", async () => {
     const unnamed = { settings: { ASSAY_SEED_DOMAINS: "seed.acme.net" }, probes: { ...publicMachine, hostName: "vm" } };
     const says = await examine(unnamed);
     expect(says("mx")).toContain('"seed.acme.net. MX 10 mx.seed.acme.net." and "mx.seed.acme.net. A 8.8.4.4"');
     expect(says("reverse-name")).toContain("PTR <your mail server's host name>");
   });
 
-  it("does not report what it cannot see behind NAT or with a failing resolver", async () => {
+  it("the server check of DNS does not report what it cannot see behind NAT or with a failing resolver", async () => {
     expect((await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } } }))("mx")).toMatch(
       /^grey: Points to/,
     );
@@ -295,7 +298,7 @@ describe("the server check of DNS", () => {
       );
   });
 
-  it("requires reverse DNS that resolves back for public addresses", async () => {
+  it("the server check of DNS requires reverse DNS that resolves back for public addresses", async () => {
     const forward = { "mx.acme.net": { A: ["8.8.4.4"] } };
     const reverse = { "4.4.8.8.in-addr.arpa": { PTR: ["mx.acme.net"] } };
     const ask = async (zone: Zone) => (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
@@ -317,7 +320,7 @@ describe("the server check of certificates and the clock", () => {
     return { ASSAY_SMTP_TLS_CERT: path, ASSAY_SMTP_TLS_KEY: path, ASSAY_SMTP_HOSTNAME: "mx.acme.net" };
   }
 
-  it("says when a certificate expires, and whether it has our name", async () => {
+  it("the server check of certificates and the clock says when a certificate expires, and whether it has our name", async () => {
     const dayMs = 86_400_000;
     expect((await examine({ settings: certificate(now) }))("smtp-certificate")).toMatch(
       /^green: .*is valid for mx\.acme\.net and expires in 365\d days/,
@@ -335,7 +338,7 @@ describe("the server check of certificates and the clock", () => {
     expect((await examine())("smtp-certificate")).toMatch(/^grey: Self-signed certificate/);
   });
 
-  it("recognizes a clock that is synchronized, jumps, or is in the past", async () => {
+  it("the server check of certificates and the clock recognizes a clock that is synchronized, jumps, or is in the past", async () => {
     expect((await examine())("clock")).toMatch(/^grey: The clock is steady/);
     expect((await examine({ probes: { isClockSynchronised: async () => true } }))("clock")).toBe(
       "green: Synchronized.",
@@ -347,7 +350,7 @@ describe("the server check of certificates and the clock", () => {
 });
 
 describe("the server check", () => {
-  it("reports everything else if one check fails", async () => {
+  it("the server check reports everything else if one check fails", async () => {
     const says = await examine({ probes: { tryBind: () => Promise.reject(new Error("oops")) } });
     expect(says("broken")).toMatch(/^grey: The check failed/);
     expect(says("dns")).toMatch(/^red: .*public names/);
@@ -381,11 +384,11 @@ describe("the server check of seed mailboxes", () => {
     [{ connecting: 1, connected: 2 }, /^green: 2 of 3 connected/],
     [{ connected: 2, trouble: 1 }, /^red: 1 of 3 cannot be read/],
     [{ connected: 1, trouble: 1, reconnect: 2 }, /^red: 2 of 4 must be reconnected.* → Enter the new password/],
-  ])("shows their status: %j", async (counts, says) => {
+  ])("the server check of seed mailboxes shows their status: %j", async (counts, says) => {
     expect(await examineWith(figures(counts), token)).toMatch(says);
   });
 
-  it("says if another database uses the same message storage, and what to do", async () => {
+  it("the server check of seed mailboxes says if another database uses the same message storage, and what to do", async () => {
     const paused = 'assay_object_deletion_paused{place="directory"} 0\nassay_object_deletion_paused{place="s3"} 1\n';
     expect(await examineWith(paused, token, "raw-messages")).toMatch(
       /^red: Deleted messages stay in the S3 store, because .* → .*run: assay messages take-over/,
@@ -393,7 +396,7 @@ describe("the server check of seed mailboxes", () => {
     expect(await examineWith(paused.replace("1", "0"), token, "raw-messages")).toMatch(/^green: /);
   });
 
-  it("separates mailboxes that receive tests from those that only show placement", async () => {
+  it("the server check of seed mailboxes separates mailboxes that receive tests from those that only show placement", async () => {
     const inboxes = (counts: Readonly<Record<string, number>>) =>
       figures(counts).replaceAll("assay_mailboxes", "assay_inbox_mailboxes");
     const metrics = figures({ connected: 3, trouble: 1 }) + inboxes({ connected: 1, trouble: 1 });
@@ -406,7 +409,7 @@ describe("the server check of seed mailboxes", () => {
     expect(await examineWith(connecting, token, "inbox-mailboxes")).toBe("grey: 0 of 1 connected.");
   });
 
-  it("says why mail is deferred, and what to do", async () => {
+  it("the server check of seed mailboxes says why mail is deferred, and what to do", async () => {
     const trouble = (now: Readonly<Record<string, number>>) =>
       Object.entries(now)
         .map(([reason, value]) => `assay_mail_trouble{reason="${reason}"} ${value}\n`)
@@ -423,7 +426,7 @@ describe("the server check of seed mailboxes", () => {
     expect((await examine())("receiving")).toMatch(/^grey: Unknown, because/);
   });
 
-  it("is unknown if the server is not running or does not answer", async () => {
+  it("the server check of seed mailboxes is unknown if the server is not running or does not answer", async () => {
     expect((await examine())("mailboxes")).toMatch(/^grey: Unknown, because/);
     expect(await examineWith(figures({ connected: 1 }))).toMatch(/^grey: Unknown, because/);
   });

@@ -50,7 +50,7 @@ test("a full connection limit ends only when no client was rejected for a while"
   expect(lines[1]?.fields).toMatchObject({ reason: "connections_full", deferred: 2 });
 });
 
-test("a limit of a single client is only counted", () => {
+test("a deferral because of one client's limit is counted, but not logged", () => {
   const { lines, counted, deferrals } = openWorld();
   deferrals.note("client_rate");
   expect(counted).toEqual(["client_rate"]);

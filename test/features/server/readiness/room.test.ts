@@ -45,7 +45,7 @@ test("the disk and backlog are not measured for each message of a flood", async 
   expect(world.looks).toBe(1);
 });
 
-test("a workspace may have as many waiting messages as it leaves free for others", async () => {
+test("a workspace may fill at most half of the free places for waiting messages", async () => {
   const { waiting, after } = createWorld();
   waiting.set("wsp_flood", 5).set("wsp_small", 1);
   expect(await after({ backlog: 6 }, "wsp_flood")).toBe(false);

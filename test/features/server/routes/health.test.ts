@@ -22,12 +22,12 @@ describe("GET /readyz", () => {
     holds: () => true,
   } as const;
 
-  test("is ready when every check passes", async () => {
+  test("GET /readyz is ready when every check passes", async () => {
     const { ask } = await startHttpWorld({ readiness: [database] });
     expect((await ask("GET", "/readyz")).json).toEqual({ status: "ready" });
   });
 
-  test("names the failed checks, including one that throws", async () => {
+  test("GET /readyz names the failed checks, including one that throws", async () => {
     const smtp = {
       code: "smtp_not_listening",
       trouble: "SMTP is not listened for",
@@ -46,7 +46,7 @@ describe("GET /readyz", () => {
     expect((await ask("GET", "/readyz?for=web")).status).toBe(200);
   });
 
-  test("does not wait for a check that hangs", async () => {
+  test("GET /readyz does not wait for a check that hangs", async () => {
     const { ask } = await startHttpWorld({
       readiness: [{ code: "database_unavailable", trouble: "it hangs", holds: () => new Promise<boolean>(() => {}) }],
     });
@@ -63,7 +63,7 @@ const episodeOf = (code: TroubleCode, workspaceId: string | null = null): Episod
 });
 
 describe("a server that defers mail", () => {
-  test("is not ready, with the reason, while its web app is", async () => {
+  test("a server that defers mail is not ready, with the reason, while its web app is", async () => {
     const look = async () => [episodeOf("disk_low")];
     const { ask } = await startHttpWorld({ service: { look } });
     const { status, json } = await ask("GET", "/readyz");
@@ -75,7 +75,7 @@ describe("a server that defers mail", () => {
     expect((await ask("GET", "/readyz?for=web")).status).toBe(200);
   });
 
-  test("stays ready if only its connections are used up, because another process would get them too", async () => {
+  test("a server that defers mail stays ready if only its connections are used up, because another process would get them too", async () => {
     const look = async () => [episodeOf("connections_full")];
     const { ask } = await startHttpWorld({ service: { look, postponed: () => ["exports"] } });
     expect((await ask("GET", "/readyz")).json).toEqual({
@@ -85,7 +85,7 @@ describe("a server that defers mail", () => {
     });
   });
 
-  test("shows each workspace its own problems, and no other's", async () => {
+  test("a server that defers mail shows each workspace its own problems, and no other's", async () => {
     const episodes: Episode[] = [];
     const look = async () => episodes;
     const { ask, createWorkspace, issueToken } = await startHttpWorld({ service: { look } });
@@ -102,7 +102,7 @@ describe("a server that defers mail", () => {
     expect((await ask("GET", "/readyz")).text).not.toContain("workspace");
   });
 
-  test("rejects exports first when it is overloaded", async () => {
+  test("a server that defers mail rejects exports first when it is overloaded", async () => {
     const world = await startHttpWorld({ service: { isPostponed: (work) => work === "exports" } });
     const { id: workspace } = await world.createWorkspace("Ours");
     const { token } = await world.issueToken(workspace);
@@ -116,7 +116,7 @@ describe("GET /metrics", () => {
   const metricsToken = "m".repeat(32);
   const stranger = { "x-forwarded-for": "203.0.113.9" };
 
-  test("answers on loopback and counts by the route's template", async () => {
+  test("GET /metrics answers on loopback and counts by the route's template", async () => {
     const { ask } = await startHttpWorld();
     await ask("DELETE", "/api/tokens/tok_secret-name");
     await ask("GET", "/some-path-nobody-made");
@@ -128,7 +128,7 @@ describe("GET /metrics", () => {
     expect(text).toContain("process_cpu_user_seconds_total");
   });
 
-  test("counts messages by their kind", async () => {
+  test("GET /metrics counts messages by their kind", async () => {
     const { ask, metrics } = await startHttpWorld();
     for (const became of ["test", "bounce", "test"] as const) metrics.noteMessage(became);
     const { text } = await ask("GET", "/metrics");
@@ -136,7 +136,7 @@ describe("GET /metrics", () => {
     expect(text).toContain('assay_messages_total{kind="bounce"} 1');
   });
 
-  test("counts seed mailboxes by status", async () => {
+  test("GET /metrics counts seed mailboxes by status", async () => {
     const { ask, store, createWorkspace } = await startHttpWorld();
     const { id } = await createWorkspace("Ours");
     for (const [key, status] of ["connected", "connected", "reconnect"].entries())
@@ -151,7 +151,7 @@ describe("GET /metrics", () => {
     ]);
   });
 
-  test("answers while the database is unreachable, and says so", async () => {
+  test("GET /metrics answers while the database is unreachable, and says so", async () => {
     const lost = () => Promise.reject(new Refusal("overloaded", "The database cannot be reached."));
     const wrapStore = (store: Store): Store => ({ ...store, readTakenBytes: lost });
     const { ask } = await startHttpWorld({ wrapStore, service: { isDatabaseUp: async () => false } });
@@ -162,7 +162,7 @@ describe("GET /metrics", () => {
     expect(text).not.toMatch(/^assay_database_bytes /m);
   });
 
-  test("counts deferred mail by reason, starting at zero", async () => {
+  test("GET /metrics counts deferred mail by reason, starting at zero", async () => {
     const { ask, metrics } = await startHttpWorld();
     metrics.noteDeferred("disk_low");
     const { text } = await ask("GET", "/metrics");
@@ -170,7 +170,7 @@ describe("GET /metrics", () => {
     expect(text).toContain('assay_mail_deferred_total{reason="backlog_full"} 0');
   });
 
-  test("counts operations on messages outside the database", async () => {
+  test("GET /metrics counts operations on messages outside the database", async () => {
     const { ask, store } = await startHttpWorld();
     const { counts } = store.messages;
     const before = { ...counts };
@@ -182,7 +182,7 @@ describe("GET /metrics", () => {
     Object.assign(counts, before);
   });
 
-  test("requires the metrics token from a client behind a trusted proxy", async () => {
+  test("GET /metrics requires the metrics token from a client behind a trusted proxy", async () => {
     const { ask } = await startHttpWorld({ metricsToken, trustedProxies: ["127.0.0.1/32"] });
     expect(await ask("GET", "/metrics", { headers: stranger })).toMatchObject({
       status: 401,
@@ -200,13 +200,13 @@ describe("GET /metrics", () => {
     expect((await ask("GET", "/metrics", { headers: stranger, token: metricsToken })).status).toBe(200);
   });
 
-  test("does not treat an untrusted proxy as loopback", async () => {
+  test("GET /metrics does not treat an untrusted proxy as loopback", async () => {
     const { ask } = await startHttpWorld();
     const forged = { "x-forwarded-for": "127.0.0.1" };
     expect((await ask("GET", "/metrics", { headers: forged })).status).toBe(401);
   });
 
-  test("is closed to others without a metrics token, even with an API token", async () => {
+  test("GET /metrics is closed to others without a metrics token, even with an API token", async () => {
     const world = await startHttpWorld({ trustedProxies: ["127.0.0.1/32"] });
     const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
     expect((await world.ask("GET", "/metrics", { headers: stranger, token })).status).toBe(403);

@@ -55,7 +55,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     return { original, copy };
   }
 
-  test("delete nothing of each other until one of them takes over", async () => {
+  test("two databases with the same installation ID on one bucket delete nothing of each other until one of them takes over", async () => {
     const { original, copy } = await openBoth();
     await receive(original, "t2");
     await receive(copy, "t3");
@@ -73,7 +73,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(await sweep(original)).toMatchObject({ removed: 1, paused: [] });
   });
 
-  test("keep the objects of deleted messages, and delete them after the takeover", async () => {
+  test("two databases with the same installation ID on one bucket keep the objects of deleted messages, and delete them after the takeover", async () => {
     const { original, copy } = await openBoth();
     await sweep(copy);
     await original.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
@@ -87,7 +87,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect([messages().length, await countObjectRemovals(original.read)]).toEqual([0, 0]);
   });
 
-  test("that claim the storage at the same moment do not both get it", async () => {
+  test("two databases with the same installation ID on one bucket that claim the storage at the same moment do not both get it", async () => {
     const { original, copy } = await openBoth();
     const objects = s3Objects(server);
     let held: (() => Promise<void>) | undefined;
@@ -106,7 +106,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(await claimPlace("s3", objects, { store: copy, system: system() })).toBe(false);
   });
 
-  test("continue after an uncertain write of the token", async () => {
+  test("two databases with the same installation ID on one bucket continue after an uncertain write of the token", async () => {
     const { original } = await openBoth();
     server.misbehave("fail", 2);
     await expect(sweep(original)).rejects.toThrow();
@@ -125,7 +125,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(await sweep(original)).toMatchObject({ paused: [] });
   });
 
-  test("report it in the log, with the fix", async () => {
+  test("two databases with the same installation ID on one bucket report it in the log, with the fix", async () => {
     const { original, copy } = await openBoth();
     await sweep(copy);
     const own = system();

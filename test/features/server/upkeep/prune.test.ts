@@ -51,7 +51,7 @@ async function idsIn(store: Store): Promise<string[]> {
 const bytesOf = (steps: readonly Pruned[]) => steps.reduce((sum, { bytes }) => sum + bytes, 0);
 
 eachDialect("deleting old tests", (open, dialect) => {
-  test("by age deletes older tests of every workspace with their related data", async () => {
+  test("deleting old tests by age deletes older tests of every workspace with their related data", async () => {
     const store = await open();
     const { options, system } = await startWith(store);
     const ids = await fill(store, 6, { bytes: 100, everyMs: dayMs });
@@ -64,7 +64,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     ]);
   });
 
-  test("by age of zero days keeps everything forever", async () => {
+  test("deleting old tests by age of zero days keeps everything forever", async () => {
     const store = await open();
     const { options } = await startWith(store);
     const ids = await fill(store, 2, { bytes: 100, everyMs: 1_000 * dayMs });
@@ -72,7 +72,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(await idsIn(store)).toEqual(ids);
   });
 
-  test("keeps tests that wait for analysis or are being analyzed", async () => {
+  test("deleting old tests keeps tests that wait for analysis or are being analyzed", async () => {
     const store = await open();
     const { options } = await startWith(store);
     const ids = await fill(store, 4, { bytes: 100, everyMs: dayMs });
@@ -87,7 +87,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(await idsIn(store)).toEqual([ids[0], ids[2], ids[3]]);
   });
 
-  test("deletes in steps of a few small tests, or of one large one", async () => {
+  test("deleting old tests deletes in steps of a few small tests, or of one large one", async () => {
     const store = await open();
     const { options, steps } = await startWith(store);
     await fill(store, 450, { bytes: 10, everyMs: 1 });
@@ -102,7 +102,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     }
   });
 
-  test("by size deletes the oldest tests down to a margin below the limit, counting messages and reports", async () => {
+  test("deleting old tests by size deletes the oldest tests down to a margin below the limit, counting messages and reports", async () => {
     const store = await open();
     const { options, steps, system } = await startWith(store);
     const ids = await fill(store, 40, { bytes: 100_000, reportBytes: 100_000 });
@@ -120,7 +120,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(steps).toHaveLength(before);
   });
 
-  test("by size deletes nothing below the limit", async () => {
+  test("deleting old tests by size deletes nothing below the limit", async () => {
     const store = await open();
     const { options } = await startWith(store);
     const ids = await fill(store, 3, { bytes: 100_000 });
@@ -128,7 +128,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(await idsIn(store)).toEqual(ids);
   });
 
-  test("warns if nothing more can be deleted and the limit is still exceeded", async () => {
+  test("deleting old tests warns if nothing more can be deleted and the limit is still exceeded", async () => {
     const store = await open();
     const { options, system } = await startWith(store);
     const ids = await fill(store, 30, { bytes: 100_000 });
@@ -138,7 +138,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(system.logged).toMatchObject([{ level: "warn", fields: { maxBytes: megabyte } }]);
   });
 
-  test("accepts new mail between its steps, and keeps it", async () => {
+  test("deleting old tests accepts new mail between its steps, and keeps it", async () => {
     const store = await open();
     const { options, steps } = await startWith(store);
     await fill(store, 8, { bytes: 3 * megabyte });
@@ -154,7 +154,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(await idsIn(store)).toContain(arrived);
   });
 
-  test("stops after the current step at shutdown", async () => {
+  test("deleting old tests stops after the current step at shutdown", async () => {
     const store = await open();
     const { options, steps, stop } = await startWith(store);
     const ids = await fill(store, 8, { bytes: 3 * megabyte });
@@ -167,7 +167,7 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(await idsIn(store)).toEqual(ids.slice(1));
   });
 
-  test("reports the size of the deleted tests", async () => {
+  test("deleting old tests reports the size of the deleted tests", async () => {
     const store = await open();
     const { options, stop } = await startWith(store);
     await fill(store, 5, { bytes: 1_000, reportBytes: 500 });
@@ -180,16 +180,19 @@ eachDialect("deleting old tests", (open, dialect) => {
     expect(bytesOf(pruned)).toBe(sum);
   });
 
-  test.runIf(dialect === "sqlite")("deletes no test because of a write-ahead log that can be truncated", async () => {
-    const store = await open();
-    const { options, steps } = await startWith(store);
-    await fill(store, 3, { bytes: 100_000 });
-    const value = "x".repeat(5 * megabyte);
-    await store.write((db) => db.insertInto("meta").values({ key: "large", value }).execute());
-    await store.write((db) => db.deleteFrom("meta").where("key", "=", "large").execute());
-    expect(await store.readTakenBytes()).toBeGreaterThan(5 * megabyte);
-    await pruneBySize(options, 2 * megabyte);
-    expect(steps).toEqual([]);
-    expect(await store.readTakenBytes()).toBeLessThan(2 * megabyte);
-  });
+  test.runIf(dialect === "sqlite")(
+    "deleting old tests deletes no test because of a write-ahead log that can be truncated",
+    async () => {
+      const store = await open();
+      const { options, steps } = await startWith(store);
+      await fill(store, 3, { bytes: 100_000 });
+      const value = "x".repeat(5 * megabyte);
+      await store.write((db) => db.insertInto("meta").values({ key: "large", value }).execute());
+      await store.write((db) => db.deleteFrom("meta").where("key", "=", "large").execute());
+      expect(await store.readTakenBytes()).toBeGreaterThan(5 * megabyte);
+      await pruneBySize(options, 2 * megabyte);
+      expect(steps).toEqual([]);
+      expect(await store.readTakenBytes()).toBeLessThan(2 * megabyte);
+    },
+  );
 });

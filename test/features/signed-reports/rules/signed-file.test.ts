@@ -79,7 +79,7 @@ describe("any change of a signed file is found", () => {
       if (at < text.length && readSignedFile(Buffer.from(less, "latin1")).ok) throw new Error(`without ${at}`);
     }
   });
-  test("with sections reordered, repeated, renamed, or from another report", () => {
+  test("any change of a signed file is found with sections reordered, repeated, renamed, or from another report", () => {
     const lines = json.toString().split("\n");
     const [summary = "", findings = ""] = lines.slice(5, 7);
     const swapped = [...lines.slice(0, 5), findings, summary, ...lines.slice(7)].join("\n");
@@ -90,7 +90,7 @@ describe("any change of a signed file is found", () => {
     for (const text of [swapped, twice, renamed, foreign]) expect(readSignedFile(Buffer.from(text)).ok).toBe(false);
     expect(readSignedFile(Buffer.from(toHtmlFile(page, keepSections(signed, ["summary"])))).ok).toBe(false);
   });
-  test("and the changed part is named", () => {
+  test("the changed part of a signed file is named", () => {
     const why = (text: string) => {
       const reading = readSignedFile(Buffer.from(text));
       return reading.ok ? "" : reading.why;

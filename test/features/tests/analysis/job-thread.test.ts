@@ -86,7 +86,7 @@ test("other messages in a crashed thread are returned as interrupted", async () 
   expect(await waiting).toMatchObject({ outcome: "interrupted" });
 });
 
-test("closing returns the current messages without blame", async () => {
+test("closing the thread returns the current messages as if they had not been tried", async () => {
   start();
   const waiting = analyze("wait");
   await thread.close();

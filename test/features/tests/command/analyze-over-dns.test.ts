@@ -63,7 +63,7 @@ async function analyze(
   return { exitCode, told: JSON.parse(terminal.output()), complaints: terminal.complaints() };
 }
 
-test("exits with 0 and the results while DNS works", async () => {
+test("assay analyze exits with 0 and the results while DNS works", async () => {
   const { exitCode, told } = await analyze(await serve());
   expect(told).toMatchObject({ kind: "personal", spf: "pass", dkim: "pass", dmarc: "pass" });
   expect(exitCode).toBe(0);
@@ -74,19 +74,22 @@ test.each<[string, Behaviour, string]>([
   ["fails", { rcode: 2 }, "servfail"],
   ["refuses", { rcode: 5 }, "refused"],
   ["babbles", { packets: (answer) => [answer.subarray(0, answer.length - 3)] }, "servfail"],
-])("exits with 3 only with --strict, and says what is unknown while DNS %s", async (_, behaviour, why) => {
-  const timeoutMs = why === "timeout" ? 200 : 20_000;
-  const server = await serve(() => behaviour);
-  const { exitCode, told, complaints } = await analyze(server, { timeoutMs });
-  expect(told).toMatchObject({ kind: "personal", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
-  expect(told.analysis.dns.length).toBeGreaterThan(0);
-  expect(told.surroundings.ptr).toEqual({ known: false, why });
-  expect(complaints).toMatch(/^.+: SPF, DKIM, and DMARC not fully checked, because a DNS lookup failed\.\n$/);
-  expect(exitCode).toBe(0);
-  expect((await analyze(server, { timeoutMs, isStrict: true })).exitCode).toBe(3);
-});
+])(
+  "assay analyze exits with 3 only with --strict, and says what is unknown while DNS %s",
+  async (_, behaviour, why) => {
+    const timeoutMs = why === "timeout" ? 200 : 20_000;
+    const server = await serve(() => behaviour);
+    const { exitCode, told, complaints } = await analyze(server, { timeoutMs });
+    expect(told).toMatchObject({ kind: "personal", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
+    expect(told.analysis.dns.length).toBeGreaterThan(0);
+    expect(told.surroundings.ptr).toEqual({ known: false, why });
+    expect(complaints).toMatch(/^.+: SPF, DKIM, and DMARC not fully checked, because a DNS lookup failed\.\n$/);
+    expect(exitCode).toBe(0);
+    expect((await analyze(server, { timeoutMs, isStrict: true })).exitCode).toBe(3);
+  },
+);
 
-test("says that ARC was not fully checked if its key lookup fails, even if everything else passes", async () => {
+test("assay analyze says that ARC was not fully checked if its key lookup fails, even if everything else passes", async () => {
   const text = Buffer.from(bytesOf(letter)).toString("latin1");
   writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
   const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));

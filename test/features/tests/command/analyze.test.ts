@@ -373,7 +373,7 @@ test("--volume accepts no other value", async () => {
   expect([exitCode, complaints]).toEqual([2, expect.stringContaining("--volume must be one of: small, large.")]);
 });
 
-test("an unsent message has no signature yet, and a sent one without a signature lacks it", async () => {
+test("a missing signature is an issue of a sent message, but not of an unsent one", async () => {
   const result = async (text: string, ...args: string[]) =>
     JSON.parse((await analyze(text, "--json", ...args)).output).authentication.unknown.map(
       ({ what }: { what: string }) => what,

@@ -12,7 +12,7 @@ function show(changes: Partial<Judgment>, columns: number | null = 80): string {
 }
 
 describe("the report text", () => {
-  test("of a healthy message", async () => {
+  test("a healthy message has the expected report text", async () => {
     expect(`\n${toText(await analyze(healthy), null, styleOf(80))}`).toMatchInlineSnapshot(`
       "
       From     Ann <ann@a.example>
@@ -66,7 +66,7 @@ describe("the report text", () => {
     `);
   });
 
-  test("of a message with many issues", async () => {
+  test("a message with many issues has the expected report text", async () => {
     expect(`\n${toText(await analyze(faulty), null, styleOf(80))}`).toMatchInlineSnapshot(`
       "
       From     Ann <ann@a.example>
@@ -264,7 +264,7 @@ describe("the order of issues", () => {
   ];
   const score = { composite: 40, mean: 60, coverage: 1, areas: [], limit: null };
 
-  test("is that of the plan, with the points that each fix gains", () => {
+  test("the order of issues is that of the plan, with the points that each fix gains", () => {
     const plan = [
       { finding: "two.major", composite: 48.8, gain: 3, unlocks: 60, reason: "cap", cap: null },
       { finding: "one.critical", composite: 90, gain: 3, unlocks: null, reason: "severity", cap: null },
@@ -281,7 +281,7 @@ describe("the order of issues", () => {
     ]);
   });
 
-  test("says how many issues cap the score, and what fixing them unlocks", () => {
+  test("the order of issues says how many issues cap the score, and what fixing them unlocks", () => {
     const limit = { value: 40, why: "cap", findings: ["two.major", "one.critical"] } as const;
     const toPlan = (count: number) => [
       {
@@ -308,7 +308,7 @@ describe("the order of issues", () => {
     expect(tell(1)).toContain("Capped at 40: title two.major. Large providers");
   });
 
-  test("names the issues that limit the score by their titles", () => {
+  test("the order of issues names the issues that limit the score by their titles", () => {
     const limit = { value: 40, why: "ceiling", findings: ["one.critical"] } as const;
     expect(show({ findings, score: { ...score, limit } })).toContain(
       "Capped at 40: title one.critical. This issue is critical.",
@@ -319,7 +319,7 @@ describe("the order of issues", () => {
     );
   });
 
-  test("puts each consequence once below its cause", () => {
+  test("the order of issues puts each consequence once below its cause", () => {
     const owned = [
       finding("cause.found"),
       finding("effect.found", { ownedBy: "cause.found" }),
@@ -336,7 +336,7 @@ describe("the order of issues", () => {
     expect(text).not.toContain("Good to know");
   });
 
-  test("loses no finding in a loop of causes", () => {
+  test("the order of issues loses no finding in a loop of causes", () => {
     const circle = [finding("a.found", { ownedBy: "b.found" }), finding("b.found", { ownedBy: "a.found" })];
     const text = show({ findings: circle });
     for (const { title } of circle) expect(text.split(title)).toHaveLength(2);

@@ -66,7 +66,7 @@ const newsletter = letter(
 );
 
 describe("GET /api/tests/:id/eml", () => {
-  test("shows the whole message before it is analyzed", async () => {
+  test("GET /api/tests/:id/eml shows the whole message before it is analyzed", async () => {
     const json = await (await worldWith(newsletter)).eml();
     expect(json.headers[3]).toEqual({ name: "Subject", value: "Hello" });
     expect(json.body).toMatchObject({
@@ -97,7 +97,7 @@ describe("GET /api/tests/:id/eml", () => {
     expect(json).toMatchObject({ images_cut: 0, links_cut: 0 });
   });
 
-  test("shows which email clients support the HTML features, and none for plain text", async () => {
+  test("GET /api/tests/:id/eml shows which email clients support the HTML features, and none for plain text", async () => {
     const page = `<p style="border-radius:4px">a</p><div style="display:flex"><p>b</p><p>c</p></div>`;
     const { client_support: support } = await (
       await worldWith(letter(...ordinaryHead, "Content-Type: text/html", "", page))
@@ -109,7 +109,7 @@ describe("GET /api/tests/:id/eml", () => {
     expect((await (await worldWith(Buffer.from("Subject: A text\r\n\r\nHi."))).eml()).client_support).toBeNull();
   });
 
-  test("returns HTML that runs nothing and loads nothing except embedded images", async () => {
+  test("GET /api/tests/:id/eml returns HTML that runs nothing and loads nothing except embedded images", async () => {
     const { html_safe } = (await (await worldWith(newsletter)).eml()).body;
     expect(html_safe).toContain(`src="data:image/png;base64,${png.toString("base64")}"`);
     expect(html_safe).toContain("Grüße");
@@ -117,7 +117,7 @@ describe("GET /api/tests/:id/eml", () => {
     expect(html_safe).not.toMatch(/src="(?!data:)|url\(/);
   });
 
-  test("reads a message without HTML, an empty one, and one with the largest body", async () => {
+  test("GET /api/tests/:id/eml reads a message without HTML, an empty one, and one with the largest body", async () => {
     const plain = await worldWith(letter(...ordinaryHead, "", "Hi."));
     expect(await plain.eml()).toMatchObject({ body: { text: "Hi.", html: null, html_safe: null }, links: [] });
     const bare = await worldWith(Buffer.from(""));
@@ -128,7 +128,7 @@ describe("GET /api/tests/:id/eml", () => {
 });
 
 describe("GET /preview/:id", () => {
-  test("is a page with exactly the sandbox policy", async () => {
+  test("GET /preview/:id is a page with exactly the sandbox policy", async () => {
     const { ask } = await worldWith(newsletter);
     const { headers } = await ask("/preview/:id");
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -146,7 +146,7 @@ describe("GET /preview/:id", () => {
     expect((await ask("/preview/:id?images=yes")).json).toMatchObject({ field: "images" });
   });
 
-  test("shows the message's own page, and loads nothing external", async () => {
+  test("GET /preview/:id shows the message's own page, and loads nothing external", async () => {
     const page = await (await worldWith(newsletter)).preview();
     expect(page).toMatch(/^<!doctype html>/);
     expect(page).toContain("<title>Hello</title>");
@@ -155,14 +155,14 @@ describe("GET /preview/:id", () => {
     expect(page).not.toMatch(/pwn|<script|<form|<iframe|<svg|<base|http-equiv|src="(?!data:)|url\(/);
   });
 
-  test("loads images over https on request, but no tracking pixels", async () => {
+  test("GET /preview/:id loads images over https on request, but no tracking pixels", async () => {
     const page = await (await worldWith(newsletter)).preview("?images=1");
     expect(page).toContain('src="https://img.sender.example/a.png"');
     expect(page).toContain('url("https://img.sender.example/bg.png")');
     expect(page).not.toMatch(/http:\/\/|sendgrid|evil\.example\/i|pwn/);
   });
 
-  test("shows no images on request, but their alt texts", async () => {
+  test("GET /preview/:id shows no images on request, but their alt texts", async () => {
     const { preview, ask } = await worldWith(newsletter);
     const page = await preview("?images=none");
     expect(page).not.toMatch(/src=|data:|url\(/);
@@ -171,7 +171,7 @@ describe("GET /preview/:id", () => {
     expect(policy).toContain("img-src 'none'");
   });
 
-  test("shows plain text as written, with inactive links", async () => {
+  test("GET /preview/:id shows plain text as written, with inactive links", async () => {
     const text = "1 < 2 & <b>x</b>\r\n  two spaces, https://a.example/?x=1&y=2.";
     const page = await (await worldWith(letter(...ordinaryHead, "", text))).preview();
     expect(page).toContain(
@@ -181,7 +181,7 @@ describe("GET /preview/:id", () => {
     expect(page).not.toContain("href=");
   });
 
-  test("stays closed for a hostile subject, and says if the message has no text", async () => {
+  test("GET /preview/:id stays closed for a hostile subject, and says if the message has no text", async () => {
     const raw = letter("Subject: </title><script>pwn()</script>", "Content-Type: application/pdf", "", "%PDF-1.7");
     const page = await (await worldWith(raw)).preview();
     expect(page).toContain("<title>&lt;/title&gt;&lt;script&gt;pwn()&lt;/script&gt;</title>");
@@ -190,7 +190,7 @@ describe("GET /preview/:id", () => {
 });
 
 describe("GET /api/tests/:id/attachments/:part", () => {
-  test("returns the exact bytes as a download in a sandbox", async () => {
+  test("GET /api/tests/:id/attachments/:part returns the exact bytes as a download in a sandbox", async () => {
     const { download, eml } = await worldWith(newsletter);
     const { headers, bytes } = await download("2");
     expect(Buffer.compare(bytes, archive)).toBe(0);
@@ -210,7 +210,7 @@ describe("GET /api/tests/:id/attachments/:part", () => {
     ["text/xml", "application/octet-stream"],
     ["IMAGE/PNG", "image/png"],
     ["application/pdf", "application/pdf"],
-  ])("serves a file declared as %s as %s", async (declared, told) => {
+  ])("GET /api/tests/:id/attachments/:part serves a file declared as %s as %s", async (declared, told) => {
     const raw = withFile([`Content-Type: ${declared}`, "Content-Disposition: attachment; filename=a"]);
     expect((await (await worldWith(raw)).download("2")).headers.get("content-type")).toBe(told);
   });
@@ -230,24 +230,27 @@ describe("GET /api/tests/:id/attachments/:part", () => {
     ["filename*=UTF-8''.htaccess.%20.", '"htaccess"'],
     ["filename*=UTF-8''%2E%2E", '"part-2.pdf"'],
     ["filename=", '"part-2.pdf"'],
-  ])("saves a file named %s under a harmless name", async (parameters, saved) => {
+  ])("GET /api/tests/:id/attachments/:part saves a file named %s under a harmless name", async (parameters, saved) => {
     const raw = withFile(["Content-Type: application/pdf", `Content-Disposition: attachment; ${parameters}`]);
     const { headers } = await (await worldWith(raw)).download("2");
     expect(headers.get("content-disposition")).toBe(`attachment; filename=${saved}`);
     expect(headers.get("set-cookie")).toBeNull();
   });
 
-  test("keeps the extension of a name that is too long", async () => {
+  test("GET /api/tests/:id/attachments/:part keeps the extension of a name that is too long", async () => {
     const raw = withFile([`Content-Disposition: attachment; filename*=UTF-8''${"%C3%A4".repeat(300)}.pdf`]);
     const disposition = (await (await worldWith(raw)).download("2")).headers.get("content-disposition");
     const [, whole = ""] = /filename\*=UTF-8''(.*)$/.exec(disposition ?? "") ?? [];
     expect(decodeURIComponent(whole)).toBe(`${"ä".repeat(98)}.pdf`);
   });
 
-  test.each(["3", "0", "1.1", "2.0", "-1", "x", "__proto__", "2%2E0"])("does not find the part %s", async (name) => {
-    const { ask } = await worldWith(withFile(["Content-Type: application/pdf"]));
-    expect((await ask(`/api/tests/:id/attachments/${name}`)).json.error).toBe("not_found");
-  });
+  test.each(["3", "0", "1.1", "2.0", "-1", "x", "__proto__", "2%2E0"])(
+    "GET /api/tests/:id/attachments/:part does not find the part %s",
+    async (name) => {
+      const { ask } = await worldWith(withFile(["Content-Type: application/pdf"]));
+      expect((await ask(`/api/tests/:id/attachments/${name}`)).json.error).toBe("not_found");
+    },
+  );
 });
 
 const paths = ["/api/tests/:id/eml", "/preview/:id", "/api/tests/:id/attachments/1"];
@@ -270,7 +273,7 @@ describe("a message that crashes the reading thread", () => {
     close: async () => {},
   });
 
-  test.each(paths)("is reported by %s with a sentence", async (path) => {
+  test.each(paths)("a message that crashes the reading thread is reported by %s with a sentence", async (path) => {
     const stalled = await worldWith(undefined, { askedThread: threadThat({ outcome: "stalled", during: "" }) });
     const answer = await stalled.ask(path);
     expect(answer.status).toBe(503);
@@ -280,12 +283,15 @@ describe("a message that crashes the reading thread", () => {
     );
   });
 
-  test.each(["interrupted", "closed"] as const)("can be requested again if reading was %s", async (outcome) => {
-    const { ask } = await worldWith(undefined, { askedThread: threadThat({ outcome, during: "" }) });
-    const { status, json, headers } = await ask(paths[0] ?? "");
-    expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(json.message).toBe("The reading was interrupted. Try again in a moment.");
-  });
+  test.each(["interrupted", "closed"] as const)(
+    "a message that crashes the reading thread can be requested again if reading was %s",
+    async (outcome) => {
+      const { ask } = await worldWith(undefined, { askedThread: threadThat({ outcome, during: "" }) });
+      const { status, json, headers } = await ask(paths[0] ?? "");
+      expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(json.message).toBe("The reading was interrupted. Try again in a moment.");
+    },
+  );
 });
 
 test("at most two messages are read at once, and the others wait", async () => {
@@ -316,7 +322,7 @@ describe("a hostile message is shown within limits", () => {
     ["deep tables", "<table><tr><td>".repeat(60_000)],
     ["a very long style", `<p style="${"color:red;".repeat(90_000)}">`],
     ["a very long word", "&lt;".repeat(250_000)],
-  ])("with %s", async (_name, body) => {
+  ])("a hostile message is shown within limits with %s", async (_name, body) => {
     const logo = file(["Content-Type: image/png", "Content-ID: <logo@x>"], Buffer.alloc(1_500_000, png));
     const page = part(["Content-Type: text/html"], body);
     const { preview, eml } = await worldWith(letter(...ordinaryHead, multipart("related", "r", page, logo)));

@@ -34,7 +34,7 @@ const numbered = (count: number, subject = "Number") =>
   Array.from({ length: count }, (_, index) => ({ subject: `${subject} ${index}` }));
 
 describe("GET /api/tests/export.csv", () => {
-  test("has the columns id, received_at, from, subject, status, composite, inbox_rate, spam_rate, promo_rate, spf, dkim, dmarc", async () => {
+  test("GET /api/tests/export.csv has its twelve columns in the documented order", async () => {
     const whole: Partial<TestsTable> = {
       header_from: "Ann <ann@sender.example>",
       subject: "Hello",
@@ -64,7 +64,7 @@ describe("GET /api/tests/export.csv", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  test("has at most the newest 5,000 rows", async () => {
+  test("GET /api/tests/export.csv has at most the newest 5,000 rows", async () => {
     const { world, caller, ids } = await startWith(numbered(5_001));
     const newestFirst = ids.toReversed();
     const exported = async (query: string) => (await world.ask("GET", path + query, caller)).text.match(/^tst_\w+/gm);
@@ -73,18 +73,18 @@ describe("GET /api/tests/export.csv", () => {
     expect(await exported("?limit=3")).toEqual(newestFirst.slice(0, 3));
   });
 
-  test.each(["0", "-1", "1.5", "ten", ""])("rejects limit=%s", async (limit) => {
+  test.each(["0", "-1", "1.5", "ten", ""])("GET /api/tests/export.csv rejects limit=%s", async (limit) => {
     const { world, caller } = await startWith([]);
     const answer = await world.ask("GET", `${path}?limit=${limit}`, caller);
     expect(answer.json).toMatchObject({ error: "invalid_request", field: "limit" });
   });
 
-  test("has its header row even without tests", async () => {
+  test("GET /api/tests/export.csv has its header row even without tests", async () => {
     const { world, caller } = await startWith([]);
     expect((await world.ask("GET", path, caller)).text).toBe(`${exportColumns.join(",")}\r\n`);
   });
 
-  test("answers HEAD with only headers, and does not count it", async () => {
+  test("GET /api/tests/export.csv answers HEAD with only headers, and does not count it", async () => {
     const bounds = { atOnceInWorkspace: 1, patienceMs: 1 };
     const { world, caller } = await startWith(numbered(3), { exports: bounds });
     for (let time = 0; time < 3; time++) {
@@ -95,20 +95,20 @@ describe("GET /api/tests/export.csv", () => {
     expect((await world.ask("GET", path, caller)).status).toBe(200);
   });
 
-  test("returns an error if it fails before its first row", async () => {
+  test("GET /api/tests/export.csv returns an error if it fails before its first row", async () => {
     const { world, caller } = await startWith(numbered(3), { wrapStore: failingAside(1) });
     const answer = await world.ask("GET", path, caller);
     expect(answer).toMatchObject({ status: 500, json: { error: "internal" } });
   });
 
-  test("is not a complete file if it fails later", async () => {
+  test("GET /api/tests/export.csv is not a complete file if it fails later", async () => {
     const options = { wrapStore: failingAside(2), exports: { pageRows: 2 } };
     const { world, caller } = await startWith(numbered(3), options);
     await expect(world.ask("GET", path, caller)).rejects.toThrow(/terminated|fetch failed/);
     expect(world.lines).toContainEqual(expect.objectContaining({ message: "export failed" }));
   });
 
-  test("disconnects a client that reads nothing, while others wait", async () => {
+  test("GET /api/tests/export.csv disconnects a client that reads nothing, while others wait", async () => {
     const exports = { atOnceInWorkspace: 1, patienceMs: 1, deadlineMs: 1_500 };
     // More than the sockets between us take.
     const { world, caller } = await startWith(numbered(1_000, "x".repeat(30_000)), { exports });
@@ -127,7 +127,7 @@ describe("GET /api/tests/export.csv", () => {
     silent.destroy();
   });
 
-  test("continues for others after a client disconnects", async () => {
+  test("GET /api/tests/export.csv continues for others after a client disconnects", async () => {
     const exports = { atOnceInWorkspace: 1, patienceMs: 5_000 };
     const { world, caller } = await startWith(numbered(1_000, "x".repeat(30_000)), { exports });
     const leaving = new AbortController();
@@ -223,7 +223,7 @@ function isInstalled(program: string): boolean {
 }
 
 describe.skipIf(missing.length > 0)("the CSV export in other software", () => {
-  test("has the same cells in Python's csv module and SQLite's .import", async () => {
+  test("the CSV export in other software has the same cells in Python's csv module and SQLite's .import", async () => {
     const tests = subjects.map((subject) => ({ subject, header_from: subject.slice(0, 1_000) }));
     const { world, caller, ids } = await startWith(tests);
     const headers = { authorization: `Bearer ${caller.token}`, "x-workspace-id": caller.workspace };

@@ -22,7 +22,7 @@ async function open() {
 }
 
 describe("kind rules", () => {
-  test("decide the kind of later mail until they are deleted", async () => {
+  test("kind rules decide the kind of later mail until they are deleted", async () => {
     const { ask, receive } = await open();
     expect((await receive()).kind).toBe("personal");
     const made = await ask("POST", "/api/kind-rules", { match: "from-domain", value: "Sender.Example", kind: "bulk" });
@@ -37,7 +37,7 @@ describe("kind rules", () => {
     expect((await receive()).kind).toBe("personal");
   });
 
-  test("are unique per sender or label", async () => {
+  test("kind rules are unique per sender or label", async () => {
     const { ask } = await open();
     for (const kind of ["bulk", "personal"])
       await ask("POST", "/api/kind-rules", { match: "label", value: "Welcome", kind });
@@ -49,7 +49,7 @@ describe("kind rules", () => {
     ["from", "example.com"],
     ["from-domain", "no domain"],
     ["label", " "],
-  ])("reject an invalid value of %s: %s", async (match, value) => {
+  ])("kind rules reject an invalid value of %s: %s", async (match, value) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/kind-rules", { match, value, kind: "bulk" });
     expect([status, json.field]).toEqual([400, "value"]);

@@ -45,7 +45,7 @@ const earlierReport = {
 };
 
 describe("a report stored by an earlier version in another format", () => {
-  test("keeps its test's results until it is re-analyzed", async () => {
+  test("a report stored by an earlier version in another format keeps its test's results until it is re-analyzed", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     await analyzeAll();
     const report = encodeReport(JSON.stringify(earlierReport));
@@ -56,7 +56,7 @@ describe("a report stored by an earlier version in another format", () => {
     expect((await ask("POST", "/reanalyze")).json.authentication.spf).toMatchObject({ result: "pass" });
   });
 
-  test("counts as old if only the provider rules are missing", async () => {
+  test("a report stored by an earlier version in another format counts as old if only the provider rules are missing", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     await analyzeAll();
     const [kept] = await store.read.selectFrom("reports").select("report").execute();
@@ -72,7 +72,7 @@ describe("a report stored by an earlier version in another format", () => {
 });
 
 describe("POST /api/tests/:id/reanalyze", () => {
-  test("queries DNS again, and keeps the previous report", async () => {
+  test("POST /api/tests/:id/reanalyze queries DNS again, and keeps the previous report", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     internet.zone = forbidden;
@@ -88,7 +88,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     ]);
   });
 
-  test("as recorded makes no queries and gives the same results", async () => {
+  test("POST /api/tests/:id/reanalyze as recorded makes no queries and gives the same results", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     const first = (await ask("GET")).json;
@@ -99,7 +99,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await ask("GET", "/reports")).json.items[0]).toMatchObject({ spf: "pass", dns: "recorded" });
   });
 
-  test("does not analyze a waiting or running test a second time", async () => {
+  test("POST /api/tests/:id/reanalyze does not analyze a waiting or running test a second time", async () => {
     const { ask, analyzeAll, store, workspace, id, clock } = await worldWithTest();
     expect((await ask("POST", "/reanalyze")).status).toBe(409);
     await analyzeAll();
@@ -109,13 +109,13 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await ask("GET")).json).toMatchObject({ status: "analyzing", spf: "pass" });
   });
 
-  test("says that nothing is recorded for a test without a report", async () => {
+  test("POST /api/tests/:id/reanalyze says that nothing is recorded for a test without a report", async () => {
     const { status, json } = await (await worldWithTest()).ask("POST", "/reanalyze?dns=recorded");
     expect(status).toBe(409);
     expect(json.message).toBe("This test has no report yet, so there is no recorded evidence.");
   });
 
-  test("uses the kind that a user chose until they remove it", async () => {
+  test("POST /api/tests/:id/reanalyze uses the kind that a user chose until they remove it", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
     const inferred = (await ask("GET")).json.kind;
@@ -129,7 +129,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await ask("POST", "/reanalyze?kind=spam")).json).toMatchObject({ error: "invalid_request", field: "kind" });
   });
 
-  test("does not keep a kind chosen for a running test", async () => {
+  test("POST /api/tests/:id/reanalyze does not keep a kind chosen for a running test", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     expect((await ask("POST", "/reanalyze?kind=bulk")).status).toBe(409);
     await analyzeAll();
@@ -137,7 +137,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect(row).toEqual({ kind_override: null });
   });
 
-  test("keeps the report of a message that stalls the analyzer, and says so", async () => {
+  test("POST /api/tests/:id/reanalyze keeps the report of a message that stalls the analyzer, and says so", async () => {
     const { analyzeAll, ...world } = await startStallingWorld();
     await analyzeAll();
     const before = await world.read();
@@ -161,7 +161,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await world.ask("POST", "/reanalyze?kind=bulk")).json).toMatchObject({ kind: "bulk" });
   });
 
-  test("says why a message still has no report", async () => {
+  test("POST /api/tests/:id/reanalyze says why a message still has no report", async () => {
     const { store, ...world } = await startStallingWorld();
     await store.write((db) =>
       db.updateTable("tests").set({ status: "failed", failure: "Earlier.", due_at: null }).execute(),
@@ -175,7 +175,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     });
   });
 
-  test("keeps the last twenty reports", async () => {
+  test("POST /api/tests/:id/reanalyze keeps the last twenty reports", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
     for (let count = 0; count < 24; count++) expect((await ask("POST", "/reanalyze")).status).toBe(200);
@@ -184,7 +184,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect(items[0].analyzed_at > items[19].analyzed_at).toBe(true);
   });
 
-  test("does not find another workspace's test", async () => {
+  test("POST /api/tests/:id/reanalyze does not find another workspace's test", async () => {
     const { ask, analyzeAll, createWorkspace, issueToken } = await worldWithTest();
     await analyzeAll();
     const { id: workspace } = await createWorkspace("Theirs");

@@ -53,7 +53,7 @@ async function openFromDisk(page: string) {
 }
 
 describe("GET /api/tests/:id/report.html", () => {
-  test("is a download that a browser never displays", async () => {
+  test("GET /api/tests/:id/report.html is a download that a browser never displays", async () => {
     const { ask, analyzeAll, id } = await worldWith(brokenLetter);
     await analyzeAll();
     const { status, headers } = await ask();
@@ -64,13 +64,13 @@ describe("GET /api/tests/:id/report.html", () => {
     expect(headers.get("content-security-policy")).toBe("sandbox");
   });
 
-  test("is not found before the analysis or for an unknown test", async () => {
+  test("GET /api/tests/:id/report.html is not found before the analysis or for an unknown test", async () => {
     const { ask } = await worldWith(brokenLetter);
     expect((await ask()).status).toBe(409);
     expect((await ask(`/api/tests/tst_${"0".repeat(26)}/report.html`)).status).toBe(404);
   });
 
-  test("contains what a share leaves out, and no foreign markup", async () => {
+  test("GET /api/tests/:id/report.html contains what a share leaves out, and no foreign markup", async () => {
     const { ask, analyzeAll } = await worldWith(brokenLetter);
     await analyzeAll();
     const { page } = await ask();
@@ -88,26 +88,29 @@ describe("GET /api/tests/:id/report.html", () => {
     expect(page).toMatch(/<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'sha256-/);
   });
 
-  test.skipIf(!hasBrowser)("is readable offline from a disk, and accessible", async () => {
-    const { ask, analyzeAll } = await worldWith(brokenLetter);
-    await analyzeAll();
-    const { opened, troubles } = await openFromDisk((await ask()).page);
-    expect(await opened.locator("h1").innerText()).toMatch(
-      /^Likely rejected at .* providers.* issues(?:, .* critical)?\.$/,
-    );
-    expect(await opened.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
-    const first = opened.locator("#fix .finding").first();
-    for (const part of ["Why", "Fix", "Sources"])
-      expect(await first.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
-    const trap = opened.locator("#fix .finding").filter({ hasText: "Misleading link text" });
-    expect(await trap.locator("th").allTextContents()).toContain("Link address");
-    expect(await opened.getByText("DMARC fail").first().isVisible()).toBe(true);
-    const closed = opened.locator("#evidence details");
-    for (const one of await closed.all()) await one.locator("summary").click();
-    expect(await opened.getByText("DKIM-Signature", { exact: true }).isVisible()).toBe(true);
-    // The style holds, although the policy allows no other.
-    expect(await first.evaluate((shown) => getComputedStyle(shown).borderRadius)).toBe("12px");
-    await expectUsableByEveryone(opened);
-    expect(troubles).toEqual([]);
-  });
+  test.skipIf(!hasBrowser)(
+    "GET /api/tests/:id/report.html is readable offline from a disk, and accessible",
+    async () => {
+      const { ask, analyzeAll } = await worldWith(brokenLetter);
+      await analyzeAll();
+      const { opened, troubles } = await openFromDisk((await ask()).page);
+      expect(await opened.locator("h1").innerText()).toMatch(
+        /^Likely rejected at .* providers.* issues(?:, .* critical)?\.$/,
+      );
+      expect(await opened.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
+      const first = opened.locator("#fix .finding").first();
+      for (const part of ["Why", "Fix", "Sources"])
+        expect(await first.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
+      const trap = opened.locator("#fix .finding").filter({ hasText: "Misleading link text" });
+      expect(await trap.locator("th").allTextContents()).toContain("Link address");
+      expect(await opened.getByText("DMARC fail").first().isVisible()).toBe(true);
+      const closed = opened.locator("#evidence details");
+      for (const one of await closed.all()) await one.locator("summary").click();
+      expect(await opened.getByText("DKIM-Signature", { exact: true }).isVisible()).toBe(true);
+      // The style holds, although the policy allows no other.
+      expect(await first.evaluate((shown) => getComputedStyle(shown).borderRadius)).toBe("12px");
+      await expectUsableByEveryone(opened);
+      expect(troubles).toEqual([]);
+    },
+  );
 });

@@ -14,7 +14,7 @@ async function worldWithTest() {
 }
 
 describe("GET /api/tests/:id/report", () => {
-  test("is a download in each format", async () => {
+  test("GET /api/tests/:id/report is a download in each format", async () => {
     const { ask, analyzeAll, id } = await worldWithTest();
     await analyzeAll();
     const read = async (format: string, extension: string, type: string) => {
@@ -33,7 +33,7 @@ describe("GET /api/tests/:id/report", () => {
     expect(await read("markdown", "md", "text/markdown")).toMatch(/^## welcome: /);
   });
 
-  test("is formatted for the terminal that requests it", async () => {
+  test("GET /api/tests/:id/report is formatted for the terminal that requests it", async () => {
     const { ask, analyzeAll, id } = await worldWithTest();
     await analyzeAll();
     const read = async (query: string) => (await ask(`/api/tests/${id}/report${query}`)).text;
@@ -45,7 +45,7 @@ describe("GET /api/tests/:id/report", () => {
     expect(await read("?ascii=1")).not.toMatch(/[✗█]/);
   });
 
-  test("is not found before the analysis, for an unknown test, or in an unknown format", async () => {
+  test("GET /api/tests/:id/report is not found before the analysis, for an unknown test, or in an unknown format", async () => {
     const { ask, id } = await worldWithTest();
     expect((await ask(`/api/tests/${id}/report`)).status).toBe(409);
     expect((await ask(`/api/tests/tst_${"0".repeat(26)}/report`)).status).toBe(404);
@@ -55,7 +55,7 @@ describe("GET /api/tests/:id/report", () => {
 });
 
 describe("GET /api/domains/:id/report", () => {
-  test("returns the last check", async () => {
+  test("GET /api/domains/:id/report returns the last check", async () => {
     const world = await startHttpWorld();
     world.internet.zone = { "a.example": { TXT: ["v=spf1 -all"] } };
     const { id: workspace } = await world.createWorkspace("Ours");

@@ -26,7 +26,7 @@ async function open(url: string) {
 }
 
 describe("POST /api/tests/:id/shares", () => {
-  test("returns the link once, with its expiry", async () => {
+  test("POST /api/tests/:id/shares returns the link once, with its expiry", async () => {
     const { share, id, ask, clock } = await sharing();
     const { url, ...made } = await share();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/s\/[\w-]{43}$/);
@@ -41,26 +41,29 @@ describe("POST /api/tests/:id/shares", () => {
     expect((await ask("GET", `/api/tests/${id}/shares`)).json).toEqual({ items: [made] });
   });
 
-  test.each([0, 91, 1.5, "30", null])("accepts 1 to 90 days, but not %j", async (expiresInDays) => {
-    const { ask, id } = await sharing();
-    const { status, json } = await ask("POST", `/api/tests/${id}/shares`, { expiresInDays });
-    expect([status, json.error, json.field]).toEqual([400, "invalid_request", "expiresInDays"]);
-  });
+  test.each([0, 91, 1.5, "30", null])(
+    "POST /api/tests/:id/shares accepts 1 to 90 days, but not %j",
+    async (expiresInDays) => {
+      const { ask, id } = await sharing();
+      const { status, json } = await ask("POST", `/api/tests/${id}/shares`, { expiresInDays });
+      expect([status, json.error, json.field]).toEqual([400, "invalid_request", "expiresInDays"]);
+    },
+  );
 
-  test("rejects an unknown field by name", async () => {
+  test("POST /api/tests/:id/shares rejects an unknown field by name", async () => {
     const { ask, id } = await sharing();
     const { json } = await ask("POST", `/api/tests/${id}/shares`, { redact_body: true });
     expect(json).toMatchObject({ error: "invalid_request", field: "redact_body" });
   });
 
-  test("stores only the hash of a link", async () => {
+  test("POST /api/tests/:id/shares stores only the hash of a link", async () => {
     const { share, store } = await sharing();
     const secret = (await share()).url.slice(-43);
     const rows = await store.read.selectFrom("shares").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test("creates at most 20 per test, until one of them ends", async () => {
+  test("POST /api/tests/:id/shares creates at most 20 per test, until one of them ends", async () => {
     const { share, ask, id, clock } = await sharing();
     const shares = [];
     for (let count = 0; count < 20; count++) shares.push(await share({ expiresInDays: count === 0 ? 1 : 2 }));
@@ -71,7 +74,7 @@ describe("POST /api/tests/:id/shares", () => {
     expect((await share()).url).toBeDefined();
   });
 
-  test("does not find an unknown test or a message that is not a test", async () => {
+  test("POST /api/tests/:id/shares does not find an unknown test or a message that is not a test", async () => {
     const { ask } = await sharing();
     for (const method of ["GET", "POST"])
       expect((await ask(method, `/api/tests/tst_${"0".repeat(26)}/shares`)).status).toBe(404);
@@ -106,7 +109,7 @@ MZ
 `.replaceAll("\n", "\r\n");
 
 describe("the shared page", () => {
-  test("shows the score, results, findings with reason, standard, and fix, placement, and areas", async () => {
+  test("the shared page shows the score, results, findings with reason, standard, and fix, placement, and areas", async () => {
     const { share, analyzeAll, internet } = await sharing();
     internet.zone = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
     await analyzeAll();
@@ -125,30 +128,33 @@ describe("the shared page", () => {
     expect(page).not.toContain("Rendering");
   });
 
-  test.each([true, false])("shows no recipient, session, source, or attachment (redactBody %s)", async (redactBody) => {
-    const { share, analyzeAll, id, access } = await sharing(aNewsletter);
-    await analyzeAll();
-    const { page } = await open((await share({ redactBody })).url);
-    expect(page).toContain("issues to fix");
-    for (const secret of [
-      "anyone@",
-      "anyone%40",
-      "anyone=",
-      "bob@",
-      "carol@",
-      "payroll-name",
-      "our-own-label",
-      "RCPT",
-      "Delivered-To:",
-      "Content-Disposition",
-      id,
-      access.workspace,
-      access.token,
-    ])
-      expect(page).not.toContain(secret);
-  });
+  test.each([true, false])(
+    "the shared page shows no recipient, session, source, or attachment (redactBody %s)",
+    async (redactBody) => {
+      const { share, analyzeAll, id, access } = await sharing(aNewsletter);
+      await analyzeAll();
+      const { page } = await open((await share({ redactBody })).url);
+      expect(page).toContain("issues to fix");
+      for (const secret of [
+        "anyone@",
+        "anyone%40",
+        "anyone=",
+        "bob@",
+        "carol@",
+        "payroll-name",
+        "our-own-label",
+        "RCPT",
+        "Delivered-To:",
+        "Content-Disposition",
+        id,
+        access.workspace,
+        access.token,
+      ])
+        expect(page).not.toContain(secret);
+    },
+  );
 
-  test("runs and loads nothing from the message", async () => {
+  test("the shared page runs and loads nothing from the message", async () => {
     const { share, analyzeAll } = await sharing(aNewsletter);
     await analyzeAll();
     const { page, headers } = await open((await share()).url);
@@ -160,7 +166,7 @@ describe("the shared page", () => {
     expect(policy).not.toContain("unsafe");
   });
 
-  test("with redactBody shows nothing from the body", async () => {
+  test("the shared page with redactBody shows nothing from the body", async () => {
     const { share, analyzeAll } = await sharing(aNewsletter);
     await analyzeAll();
     const whole = (await open((await share()).url)).page;
@@ -178,7 +184,7 @@ describe("the shared page", () => {
     expect(redacted).toContain("issues to fix");
   });
 
-  test("is not cached and not indexed", async () => {
+  test("the shared page is not cached and not indexed", async () => {
     const { share } = await sharing();
     const { headers } = await open((await share()).url);
     expect(headers.get("cache-control")).toBe("no-store");
@@ -186,7 +192,7 @@ describe("the shared page", () => {
     expect(headers.get("x-robots-tag")).toContain("noindex");
   });
 
-  test("says if there is no report yet, or none that this version can read", async () => {
+  test("the shared page says if there is no report yet, or none that this version can read", async () => {
     const { share, analyzeAll, store } = await sharing();
     const { url } = await share();
     expect((await open(url)).page).toContain("No report for this message yet.");
@@ -201,7 +207,7 @@ describe("a share ends", () => {
   const anUnknown = `/s/${"A".repeat(43)}`;
 
   test.each<[string, (world: Awaited<ReturnType<typeof sharing>>, shareId: string) => unknown]>([
-    ["by itself", ({ clock }) => (clock.nowMs += 30 * dayMs)],
+    ["automatically", ({ clock }) => (clock.nowMs += 30 * dayMs)],
     ["when a user ends it", ({ ask }, shareId) => ask("DELETE", `/api/shares/${shareId}`)],
     ["with its test", ({ ask, id }) => ask("DELETE", `/api/tests/${id}`)],
     [
@@ -209,7 +215,7 @@ describe("a share ends", () => {
       ({ store, access }) =>
         store.write((db) => db.deleteFrom("workspaces").where("id", "=", access.workspace).execute()),
     ],
-  ])("%s, and then looks like an unknown one", async (_how, end) => {
+  ])("a share ends %s, and then looks like an unknown one", async (_how, end) => {
     const world = await sharing();
     const { url, id } = await world.share();
     expect((await open(url)).status).toBe(200);
@@ -221,7 +227,7 @@ describe("a share ends", () => {
     expect([...ended.headers.keys()]).toEqual([...unknown.headers.keys()]);
   });
 
-  test("with its creator's membership, unlike another member's", async () => {
+  test("a share ends with its creator's membership, unlike another member's", async () => {
     const { store, access, id, addPerson, ...world } = await sharing();
     const urls: string[] = [];
     const ids: string[] = [];
@@ -237,7 +243,7 @@ describe("a share ends", () => {
     expect(await Promise.all(urls.map(async (url) => (await open(url)).status))).toEqual([400, 200]);
   });
 
-  test("for API clients with the usual form of an error", async () => {
+  test("an ended share is an error in the usual form for API clients", async () => {
     const { ask } = await sharing();
     for (const path of [anUnknown, "/s/x", `/s/${createId("share", 1, Buffer.alloc(16))}`])
       expect((await ask("GET", path)).json).toMatchObject({ error: "invalid_link" });

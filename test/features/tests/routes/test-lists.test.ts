@@ -60,7 +60,7 @@ describe("GET /api/tests filters", () => {
     ["since=0001-01-01T00:00:00Z&until=0001-01-01T00:00:00Z", []],
   ];
 
-  test("match tests that all of them match", async () => {
+  test("GET /api/tests returns only tests that match all filters", async () => {
     const { list } = await worldWithLetters();
     for (const [query, expected] of lists) {
       const { items, ...page } = await list(query);
@@ -95,7 +95,7 @@ describe("GET /api/tests filters", () => {
     "score=1",
     "limit=0",
     "limit=101",
-  ])("reject ?%s as invalid_request", async (query) => {
+  ])("GET /api/tests rejects ?%s as invalid_request", async (query) => {
     const { ask } = await worldWithCaller();
     const { status, json } = await ask("GET", `/api/tests?${query}`);
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", query.split("=")[0]]);
@@ -103,7 +103,7 @@ describe("GET /api/tests filters", () => {
 });
 
 describe("GET /api/tests", () => {
-  test("has limit 50 and offset 0 by default, and says whether an item is a sample", async () => {
+  test("GET /api/tests has limit 50 and offset 0 by default, and says whether an item is a sample", async () => {
     const { list, receive } = await worldWithCaller();
     await receive();
     expect(await list()).toMatchObject({
@@ -116,7 +116,7 @@ describe("GET /api/tests", () => {
     });
   });
 
-  test("counts the whole list in total, filtered or not, after deletions too", async () => {
+  test("GET /api/tests counts the whole list in total, filtered or not, after deletions too", async () => {
     const { ask, list, receive } = await worldWithCaller();
     const ids: string[] = [];
     for (const label of ["a", "a", "b", "a"]) ids.push(await receive(letter("Hello"), label));
@@ -130,7 +130,7 @@ describe("GET /api/tests", () => {
     expect(await totals()).toEqual([3, 3, 2]);
   });
 
-  test("caches a filtered total for seconds, while its pages show new tests", async () => {
+  test("GET /api/tests caches a filtered total for seconds, while its pages show new tests", async () => {
     const { clock, list, receive } = await worldWithCaller();
     for (let count = 0; count < 3; count++) await receive(letter("Hello"), "a");
     expect((await list("limit=1&label=a")).total).toBe(3);
@@ -142,7 +142,7 @@ describe("GET /api/tests", () => {
     expect((await list("limit=1&label=a")).total).toBe(4);
   });
 
-  test("has a total in the other lists too", async () => {
+  test("the other lists have totals too", async () => {
     const { ask, workspaceId, receiveNoTest } = await worldWithCaller();
     for (const recognised of [aBounce, aBounce, aReport, anAutoReply]) await receiveNoTest(workspaceId, { recognised });
     for (const [path, total] of [
@@ -158,7 +158,7 @@ describe("GET /api/tests", () => {
 });
 
 describe("POST /api/tests/delete", () => {
-  test("deletes existing tests once, with their messages, and returns the count", async () => {
+  test("POST /api/tests/delete deletes existing tests once, with their messages, and returns the count", async () => {
     const { ask, list, receive } = await worldWithCaller();
     const ids: string[] = [];
     for (let count = 0; count < 120; count++) ids.push(await receive());
@@ -171,7 +171,7 @@ describe("POST /api/tests/delete", () => {
     expect((await ask("POST", "/api/tests/delete", asked)).json).toEqual({ deleted: 0 });
   });
 
-  test("skips another workspace's tests, and messages that are not tests", async () => {
+  test("POST /api/tests/delete skips another workspace's tests, and messages that are not tests", async () => {
     const { ask, createWorkspace, receive, receiveNoTest, store, workspaceId } = await worldWithCaller();
     const { id: theirs } = await createWorkspace("Theirs");
     const foreign = await receive(letter("Hello"), null, theirs);
@@ -190,7 +190,7 @@ describe("POST /api/tests/delete", () => {
     [{ ids: ["x".repeat(101)] }, "ids.0"],
     [{ ids: Array(1_001).fill("tst_1") }, "ids"],
     [{ ids: ["tst_1"], all: true }, "all"],
-  ])("rejects %j as invalid_request", async (body, field) => {
+  ])("POST /api/tests/delete rejects %j as invalid_request", async (body, field) => {
     const { ask } = await worldWithCaller();
     const { status, json } = await ask("POST", "/api/tests/delete", body);
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", field]);

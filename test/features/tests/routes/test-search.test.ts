@@ -67,7 +67,7 @@ const receivers: readonly (readonly [string, readonly string[]])[] = [
 /** Everything in them that a stranger writes looks like another door. */
 const forged = '"door":{"kind":"imap"';
 
-test("door: finds tests by the way they were received", async () => {
+test("the search word door: finds tests by the way they were received", async () => {
   const world = await worldWith([]);
   const { caller, intake, system, subjectsOf, ask, analyzeAll } = world;
   const address = "ann@seed.example";
@@ -114,7 +114,7 @@ test("door: finds tests by the way they were received", async () => {
   await expectAllFound();
 });
 
-test("malware: finds tests by ClamAV's result, which lists show", async () => {
+test("the search word malware: finds tests by ClamAV's result, which lists show", async () => {
   const { list, subjectsOf } = await worldWith([
     { subject: "Bad", malware: "found" },
     { subject: "Odd", malware: "suspicious" },
@@ -159,7 +159,7 @@ describe("GET /api/tests?search", () => {
     ["after:2026-11-21T05:50:00+00:00 good", ["Good"]],
   ];
 
-  test("finds tests that match all terms", async () => {
+  test("GET /api/tests?search finds tests that match all terms", async () => {
     const { subjectsOf, ask } = await worldWith(various);
     for (const [search, expected] of searches) {
       expect([search, await subjectsOf(search)]).toEqual([search, expected]);
@@ -191,7 +191,7 @@ describe("GET /api/tests?search", () => {
     ["from:@-", "needs a domain"],
     ["1 2 3 4 5 6 7 8 9 10 11", "at most 10 words"],
     ["-a ".repeat(21), "at most 20"],
-  ])("rejects %j with an error and no rows", async (search, message) => {
+  ])("GET /api/tests?search rejects %j with an error and no rows", async (search, message) => {
     const { ask } = await worldWith([{}]);
     for (const path of ["/api/tests", "/api/tests/export.csv"]) {
       const { status, json } = await ask("GET", `${path}?${new URLSearchParams({ search })}`);
@@ -202,7 +202,7 @@ describe("GET /api/tests?search", () => {
 });
 
 describe("GET /api/tests?sort", () => {
-  test("sorts by score, page by page, without tests that have none", async () => {
+  test("GET /api/tests?sort sorts by score, page by page, without tests that have none", async () => {
     const scores = [50, 90, null, 50, 10, 70.5, 50];
     const { list } = await worldWith(scores.map((composite) => ({ composite, label: "x" })));
     const readAll = async (query: Record<string, string>) => {
@@ -222,7 +222,7 @@ describe("GET /api/tests?sort", () => {
     }
   });
 
-  test("rejects a cursor of another sort order", async () => {
+  test("GET /api/tests?sort rejects a cursor of another sort order", async () => {
     const { ask, ids } = await worldWith([{ composite: 5 }]);
     for (const query of [`cursor=5:${ids[0]}`, `sort=score&cursor=${ids[0]}`, "sort=score&cursor=5"])
       expect((await ask("GET", `/api/tests?${query}`)).json).toMatchObject({
@@ -260,7 +260,7 @@ test("a filtered export has the same tests as the filtered list, out of 10,000",
 });
 
 describe("POST /api/tests/delete with a search", () => {
-  test("deletes all matches, and nothing if there are more than expected", async () => {
+  test("POST /api/tests/delete with a search deletes all matches, and nothing if there are more than expected", async () => {
     const { ask, list } = await worldWith(various);
     const remove = (body: object) => ask("POST", "/api/tests/delete", body);
     const search = "spf:fail -label:ci";
@@ -279,7 +279,7 @@ describe("POST /api/tests/delete with a search", () => {
     [{ search: "x", expected: 10_001 }, "expected"],
     [{ search: "foo:bar", expected: 1 }, "search"],
     [{ ids: ["tst_1"], search: "x", expected: 1 }, "search"],
-  ])("rejects %j", async (body, field) => {
+  ])("POST /api/tests/delete with a search rejects %j", async (body, field) => {
     const { ask } = await worldWith([{}]);
     const { status, json } = await ask("POST", "/api/tests/delete", body);
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", field]);
@@ -304,7 +304,7 @@ describe("a deletion that can be undone", () => {
     return { ...world, remove, stored, passTime, ids };
   }
 
-  test("hides the tests immediately, and deletes them after the delay", async () => {
+  test("a deletion that can be undone hides the tests immediately, and deletes them after the delay", async () => {
     const { ask, list, ids, remove, stored, passTime, clock } = await worldWithRemovals();
     const { deleted, undo } = await remove(ids.slice(0, 2));
     expect([deleted, undo]).toEqual([2, expect.stringMatching(/^rmv_/)]);
@@ -323,7 +323,7 @@ describe("a deletion that can be undone", () => {
     expect((await list({})).total).toBe(2);
   });
 
-  test("never happens after it was undone", async () => {
+  test("a deletion that can be undone never happens after it was undone", async () => {
     const { ask, list, ids, remove, passTime } = await worldWithRemovals();
     const search = { search: "", expected: 5, undoable: true };
     const { undo } = (await ask("POST", "/api/tests/delete", search)).json;
@@ -335,7 +335,7 @@ describe("a deletion that can be undone", () => {
     expect((await ask("POST", "/api/tests/restore", { undo })).status).toBe(409);
   });
 
-  test("can be undone only by its own workspace", async () => {
+  test("a deletion that can be undone can be undone only by its own workspace", async () => {
     const { list, ids, remove, ...world } = await worldWithRemovals();
     const { undo } = await remove(ids);
     const other = await world.createWorkspace("Others");

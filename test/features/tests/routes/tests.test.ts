@@ -15,7 +15,7 @@ async function worldWithCaller() {
 }
 
 describe("GET /api/tests", () => {
-  test("has pages by cursor and by offset", async () => {
+  test("GET /api/tests has pages by cursor and by offset", async () => {
     const { ask, receive } = await worldWithCaller();
     const ids = [await receive(), await receive(), await receive()].reverse();
     const page = async (query: string) => (await ask("GET", `/api/tests?${query}`)).json;
@@ -29,7 +29,7 @@ describe("GET /api/tests", () => {
     expect(await page("offset=9007199254740991")).toMatchObject({ items: [] });
   });
 
-  test("can be filtered by label", async () => {
+  test("GET /api/tests can be filtered by label", async () => {
     const { ask, receive } = await worldWithCaller();
     await receive();
     const id = await receive("Welcome flow");
@@ -38,7 +38,7 @@ describe("GET /api/tests", () => {
   });
 
   test.each(["offset=-1", "offset=x", "offset=1.5", "offset=1e400", "label=", "cursor=1-bnc_0"])(
-    "rejects ?%s as invalid_request",
+    "GET /api/tests rejects ?%s as invalid_request",
     async (query) => {
       const { ask } = await worldWithCaller();
       expect((await ask("GET", `/api/tests?${query}`)).json.error).toBe("invalid_request");
@@ -55,7 +55,7 @@ describe("GET /api/tests/:id", () => {
     return { ...world, id, read };
   }
 
-  test("with ?detail=brief has the issues and the placement, in a tenth of the size", async () => {
+  test("GET /api/tests/:id with ?detail=brief has the issues and the placement, in a tenth of the size", async () => {
     const { read } = await worldWithReport();
     const [full, brief] = [(await read("")).json, (await read("?detail=brief")).json];
     expect((await read("?detail=full")).json).toEqual(full);
@@ -69,13 +69,13 @@ describe("GET /api/tests/:id", () => {
     expect(JSON.stringify(brief).length).toBeLessThan(JSON.stringify(full).length / 5);
   });
 
-  test("with ?detail=brief has no report fields before the analysis", async () => {
+  test("GET /api/tests/:id with ?detail=brief has no report fields before the analysis", async () => {
     const { ask, receive } = await worldWithCaller();
     const { json } = await ask("GET", `/api/tests/${await receive()}?detail=brief`);
     expect(json).toMatchObject({ status: "received", grade: null, issues: null, placement: null });
   });
 
-  test("with ?fields has only these, as in the whole report", async () => {
+  test("GET /api/tests/:id with ?fields has only these, as in the whole report", async () => {
     const { read } = await worldWithReport();
     const { composite, plan } = (await read("")).json;
     expect((await read("?fields=composite,plan")).json).toEqual({ composite, plan });

@@ -16,7 +16,7 @@ async function worldWithCaller() {
 }
 
 describe("POST /api/tests/upload", () => {
-  test("creates a test from the exact bytes, and starts the analysis", async () => {
+  test("POST /api/tests/upload creates a test from the exact bytes, and starts the analysis", async () => {
     const { ask, upload, token, workspace, base, kicks } = await worldWithCaller();
     const { status, json } = await upload("");
     expect(status).toBe(201);
@@ -28,7 +28,7 @@ describe("POST /api/tests/upload", () => {
     expect(Buffer.compare(Buffer.from(await raw.arrayBuffer()), message)).toBe(0);
   });
 
-  test("shows the claimed session, and assumes nothing else", async () => {
+  test("POST /api/tests/upload shows the claimed session, and assumes nothing else", async () => {
     const { upload } = await worldWithCaller();
     const claimed = "?ip=2001:DB8::1&helo=mail.sender.example&mail_from=ann@sender.example&label=by+hand";
     expect((await upload(claimed)).json).toMatchObject({
@@ -59,7 +59,7 @@ describe("POST /api/tests/upload", () => {
     ["?received_at=2100-01-01T00:00:00Z", "invalid_request", "received_at"],
     ["?received_at=1980-01-01T00:00:00Z", "invalid_request", "received_at"],
     ["?nope=1", "invalid_request", "nope"],
-  ])("rejects %.40s as %s", async (query, error, field) => {
+  ])("POST /api/tests/upload rejects %.40s as %s", async (query, error, field) => {
     const { upload, kicks } = await worldWithCaller();
     expect((await upload(query)).json).toMatchObject({ error, field });
     expect(kicks.count).toBe(0);
@@ -71,7 +71,7 @@ describe("POST /api/tests/upload", () => {
     `${headers}\r\n\r\n${content}`;
   const form = { "content-type": "multipart/form-data; boundary=xyz" };
 
-  test("accepts the file of a form, as curl -F and fetch send it", async () => {
+  test("POST /api/tests/upload accepts the file of a form, as curl -F and fetch send it", async () => {
     const { ask, token, workspace, base } = await worldWithCaller();
     const body = new FormData();
     body.append("file", new File([message], "a.eml", { type: "message/rfc822" }));
@@ -84,7 +84,7 @@ describe("POST /api/tests/upload", () => {
     expect((await ask("GET", "/api/tests", { token, workspace })).json.total).toBe(1);
   });
 
-  test("keeps lines of a form's file that look like its boundary", async () => {
+  test("POST /api/tests/upload keeps lines of a form's file that look like its boundary", async () => {
     const { upload } = await worldWithCaller();
     const content = "Subject: b\r\n\r\n--xy\r\n--xyza\r\n--xyz\n";
     const { json } = await upload("", Buffer.from(inForm([aPart(content)])), form);
@@ -104,7 +104,7 @@ describe("POST /api/tests/upload", () => {
     ["endless headers", inForm([aPart("A: b\r\n\r\n", `X: ${"x".repeat(9_000)}`)]), "broken"],
     ["an encoding", inForm([aPart("QTogYg==", "Content-Transfer-Encoding: base64")]), "Content-Transfer-Encoding"],
     ["an empty file", inForm([aPart("")]), "empty"],
-  ])("rejects a form with %s", async (_what, body, says) => {
+  ])("POST /api/tests/upload rejects a form with %s", async (_what, body, says) => {
     const { upload, kicks } = await worldWithCaller();
     const { status, json } = await upload("", Buffer.from(body), form);
     expect([status, json.error]).toEqual([400, "invalid_request"]);
@@ -114,7 +114,7 @@ describe("POST /api/tests/upload", () => {
     expect((await upload("", Buffer.from(body), nameless)).json.message).toContain("boundary");
   });
 
-  test("accepts only uncompressed message/rfc822", async () => {
+  test("POST /api/tests/upload accepts only uncompressed message/rfc822", async () => {
     const { upload } = await worldWithCaller();
     for (const type of ["application/json", "text/plain", "message/rfc822x"])
       expect((await upload("", message, { "content-type": type })).json.error).toBe("unsupported_media_type");
@@ -125,14 +125,17 @@ describe("POST /api/tests/upload", () => {
   test.each([
     ["a sentence", "hello this is not a mail", "does not look like a message source"],
     ["an Outlook file", Buffer.from("d0cf11e0a1b11ae1", "hex"), ".msg"],
-  ])("rejects input that is not a message with a helpful text: %s", async (_what, body, says) => {
-    const { upload } = await worldWithCaller();
-    const { status, json } = await upload("", body);
-    expect([status, json.error]).toEqual([400, "invalid_request"]);
-    expect(json.message).toContain(says);
-  });
+  ])(
+    "POST /api/tests/upload rejects input that is not a message with a helpful text: %s",
+    async (_what, body, says) => {
+      const { upload } = await worldWithCaller();
+      const { status, json } = await upload("", body);
+      expect([status, json.error]).toEqual([400, "invalid_request"]);
+      expect(json.message).toContain(says);
+    },
+  );
 
-  test("accepts the first message of an mbox file", async () => {
+  test("POST /api/tests/upload accepts the first message of an mbox file", async () => {
     const { upload } = await worldWithCaller();
     const mbox = Buffer.concat([
       Buffer.from("From ann Mon Jun  3 10:00:00 2024\n"),
@@ -142,7 +145,7 @@ describe("POST /api/tests/upload", () => {
     expect((await upload("", mbox)).json).toMatchObject({ size_bytes: message.length + 1 });
   });
 
-  test("rejects an empty message, and one over the size limit", async () => {
+  test("POST /api/tests/upload rejects an empty message, and one over the size limit", async () => {
     const { upload } = await worldWithCaller();
     expect((await upload("", Buffer.alloc(0))).json.error).toBe("invalid_request");
     expect((await upload("", longMessage(100_000))).status).toBe(201);
@@ -153,7 +156,7 @@ describe("POST /api/tests/upload", () => {
     expect([await upTo(100_000), await upTo(100_001), await upTo(200_000)]).toEqual([201, 413, 413]);
   });
 
-  test("accepts a chunked body within the same limit", async () => {
+  test("POST /api/tests/upload accepts a chunked body within the same limit", async () => {
     const world = await worldWithCaller();
     const bytes = Buffer.concat([Buffer.from("Subject: x\r\n\r\n"), randomBytes(89_986)]);
     const { status, json } = await uploadInChunks(world, bytes);
@@ -163,7 +166,7 @@ describe("POST /api/tests/upload", () => {
     expect((await uploadInChunks(world, randomBytes(150_000))).status).toBe(413);
   });
 
-  test("asks the client to retry while the disk is full or there are too many uploads", async () => {
+  test("POST /api/tests/upload asks the client to retry while the disk is full or there are too many uploads", async () => {
     const world = await worldWithCaller();
     world.intakeRoom.has = false;
     const full = await world.upload("");
@@ -177,7 +180,7 @@ describe("POST /api/tests/upload", () => {
     expect((await world.upload("")).status).toBe(201);
   });
 
-  test("no longer counts an aborted upload", async () => {
+  test("POST /api/tests/upload no longer counts an aborted upload", async () => {
     const world = await worldWithCaller();
     const cut = Array.from({ length: 4 }, () => beginUpload(world));
     await Promise.all(cut.map(({ begun }) => begun));

@@ -28,7 +28,7 @@ async function openWithTests(open: () => Promise<Store>): Promise<Store> {
 }
 
 eachDialect("counts of tests", (open) => {
-  test("follow new tests by workspace and UTC month", async () => {
+  test("counts of tests follow new tests by workspace and UTC month", async () => {
     const store = await openWithTests(open);
     expect([toMonth(november), toMonth(december)]).toEqual(["2026-11", "2026-12"]);
     expect([await received(store, "2026-11"), await received(store, "2026-12")]).toEqual([1, 2]);
@@ -36,13 +36,13 @@ eachDialect("counts of tests", (open) => {
     expect([await kept(store), await kept(store, "wsp_b"), await kept(store, "wsp_none")]).toEqual([3, 1, 0]);
   });
 
-  test("subtract a deleted test from the stored tests, not from the received ones", async () => {
+  test("counts of tests subtract a deleted test from the stored tests, not from the received ones", async () => {
     const store = await openWithTests(open);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t2"]));
     expect([await kept(store), await received(store, "2026-12")]).toEqual([2, 2]);
   });
 
-  test("no longer include a message that is not a test, and count it by its kind", async () => {
+  test("counts of tests no longer include a message that is not a test, and count it by its kind", async () => {
     const store = await openWithTests(open);
     await store.write(async (db) => {
       const lease = { now: december, owner: "one", leaseMs: 1_000, limit: 9, only: ["t3"] };
@@ -55,7 +55,7 @@ eachDialect("counts of tests", (open) => {
     expect(await countKept(inWorkspace(store.read, "wsp_a"), ["auto-reply", "bounce"])).toBe(1);
   });
 
-  test("are deleted with their workspace", async () => {
+  test("counts of tests are deleted with their workspace", async () => {
     const store = await openWithTests(open);
     await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());
     expect([await kept(store), await received(store, "2026-12"), await kept(store, "wsp_b")]).toEqual([0, 0, 1]);
@@ -64,7 +64,7 @@ eachDialect("counts of tests", (open) => {
     ]);
   });
 
-  test("equal the number of rows, whatever fails beside them", async () => {
+  test("counts of tests equal the number of rows, whatever fails beside them", async () => {
     const store = await openWithTests(open);
     const { insert } = createIntake(store);
     const writes = Array.from({ length: 40 }, (_, index) => {
@@ -92,7 +92,7 @@ eachDialect("counts of tests", (open) => {
     expect(came).toBe(3 + accepted);
   });
 
-  test("stay correct with simultaneous writes in different orders", async () => {
+  test("counts of tests stay correct with simultaneous writes in different orders", async () => {
     const store = await openWithTests(open);
     const insert = (name: string, workspaces: readonly string[]) =>
       createIntake(store).insert(

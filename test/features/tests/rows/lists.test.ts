@@ -79,7 +79,7 @@ const filters: readonly (readonly [TestFilter, readonly string[]])[] = [
 ];
 
 eachDialect("a list of tests", (open) => {
-  test("contains the tests that match all filters, newest first, and their number", async () => {
+  test("a list of tests contains the tests that match all filters, newest first, and their number", async () => {
     const store = await openWithTests(open);
     for (const [filter, expected] of filters) {
       const { tests, next } = await findTests(store.readInWorker, "wsp_a", { limit: 9 }, filter);
@@ -95,7 +95,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("shows each test once, page by page, with any filter", async () => {
+  test("a list of tests shows each test once, page by page, with any filter", async () => {
     const store = await openWithTests(open);
     for (const [filter, expected] of filters) {
       const seen: (string | null)[] = [];
@@ -112,7 +112,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("with few matches continues after the rows that were read", async () => {
+  test("a list of tests with few matches continues after the rows that were read", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const [low] = await insertAnalysed(store, [{ subject: "Low", composite: 1, receivedAt: 1_000 }]);
@@ -133,7 +133,7 @@ eachDialect("a list of tests", (open) => {
     expect(await countTests(store.readInWorker, "wsp_a", {})).toEqual({ total: highestCount + 2, isExact: true });
   });
 
-  test("shows the tests at an offset, even if the index scan ends before it", async () => {
+  test("a list of tests shows the tests at an offset, even if the index scan ends before it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const times = Array.from({ length: 10 }, (_, index) => 2_000 + index * 100 + (index < 5 ? 0 : longestWalk));
@@ -164,7 +164,7 @@ eachDialect("a list of tests", (open) => {
       expect(await find({ offset })).toEqual({ ids: expected.slice(offset), next: null, counted });
   });
 
-  test("shows the tests at an offset as far as it reads, and continues after it", async () => {
+  test("a list of tests shows the tests at an offset as far as it reads, and continues after it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const filled = highestCount + 1_000;
@@ -185,7 +185,7 @@ eachDialect("a list of tests", (open) => {
     expect(await find({ offset: 4 })).toMatchObject({ tests: [], left: null, next: expect.any(String) });
   });
 
-  test("for a word that became common shows all its current tests", async () => {
+  test("a list of tests for a word that became common shows all its current tests", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const insert = (count: number, beginsAt: number) =>
@@ -204,7 +204,7 @@ eachDialect("a list of tests", (open) => {
     });
   });
 
-  test("shows the same page with a known total and a new count", async () => {
+  test("a list of tests shows the same page with a known total and a new count", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const ids = await insertAnalysed(
@@ -226,7 +226,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("has no next page at its end, with a known total and a new count", async () => {
+  test("a list of tests has no next page at its end, with a known total and a new count", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await insertManyAnalysed(
@@ -244,7 +244,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("for a common and a short word excludes tests without the short one", async () => {
+  test("a list of tests for a common and a short word excludes tests without the short one", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await insertManyAnalysed(
@@ -262,7 +262,7 @@ eachDialect("a list of tests", (open) => {
     expect(await count("abc", "bcd", "sale")).toEqual({ total: highestCount, isExact: true });
   });
 
-  test("for a word that only matches by trigrams is empty", async () => {
+  test("a list of tests for a word that only matches by trigrams is empty", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const subjects = Array.from({ length: highestCount + 1 }, () => "abcx xbcd");

@@ -19,15 +19,15 @@ eachDialect("earlier tests with the same Message-ID", (open) => {
     return await countReuses(store.read, asked, { message_id: messageId, body_key: "own" });
   }
 
-  test("count if their body differs", async () => {
+  test("earlier tests with the same Message-ID count if their body differs", async () => {
     expect(await countAfter([{}, { body_key: "own" }, { message_id: "2@sender.example" }, {}])).toBe(2);
   });
 
-  test("exclude samples, which repeat their Message-ID on purpose", async () => {
+  test("earlier tests with the same Message-ID exclude samples, which repeat their Message-ID on purpose", async () => {
     expect(await countAfter([{ sample: 1 }])).toBe(0);
   });
 
-  test("are compared up to a limit, so that a flood costs the same per message", async () => {
+  test("earlier tests with the same Message-ID are compared up to a limit, so that a flood costs the same per message", async () => {
     const flood = Array.from({ length: 200 }, () => ({ body_key: "own" }));
     expect(await countAfter([{}, ...flood, {}])).toBe(1);
   });

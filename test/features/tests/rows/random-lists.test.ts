@@ -34,7 +34,7 @@ const labels = ["x", "y"];
 const domains = ["a.example", "b.example"];
 
 eachDialect("random lists of tests", (open) => {
-  test("contain the matching tests, page by page, during deletions and changes", async () => {
+  test("random lists of tests contain the matching tests, page by page, during deletions and changes", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);

@@ -16,7 +16,7 @@ import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 
 eachDialect("delayed deletions of tests", (open, dialect) => {
-  test("hide tests until they are due, and can be undone by their workspace until then", async () => {
+  test("delayed deletions of tests hide tests until they are due, and can be undone by their workspace until then", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const ids = await insertManyAnalysed(store, [{ composite: 1 }, { composite: 2 }, { composite: 3 }]);
@@ -48,7 +48,7 @@ eachDialect("delayed deletions of tests", (open, dialect) => {
     expect([await list(), await countPending(own), await readNextRemoval(store.read)]).toEqual([[third], 0, undefined]);
   });
 
-  test("are either undone or completed, even if another process's clock is ahead", async () => {
+  test("delayed deletions of tests are either undone or completed, even if another process's clock is ahead", async () => {
     const [store, other] = [await open(), await open()];
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const ids = await insertManyAnalysed(store, [{}, {}]);
@@ -68,7 +68,7 @@ eachDialect("delayed deletions of tests", (open, dialect) => {
     for (const id of ids) expect(await readTest(own, id)).toBeDefined();
   });
 
-  test("skip a test that turned out to be another kind of message", async () => {
+  test("delayed deletions of tests skip a test that turned out to be another kind of message", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const ids = await insertManyAnalysed(store, [{}]);

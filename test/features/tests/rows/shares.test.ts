@@ -30,7 +30,7 @@ eachDialect("report shares", (open) => {
     return { ...store, insert, idsLeft };
   }
 
-  test("are found by their hash until they end, and listed by their test in their workspace", async () => {
+  test("report shares are found by their hash until they end, and listed by their test in their workspace", async () => {
     const { insert, read } = await openWithTest();
     await insert(share("shr_1"));
     await insert(share("shr_2", { expires_at: 2_000 }));
@@ -43,7 +43,7 @@ eachDialect("report shares", (open) => {
     expect(await idsAt(999, "wsp_b")).toEqual([]);
   });
 
-  test("are ended only by their workspace, and deleted once they have ended", async () => {
+  test("report shares are ended only by their workspace, and deleted once they have ended", async () => {
     const { insert, write, idsLeft } = await openWithTest();
     for (const id of ["shr_1", "shr_2"]) await insert(share(id));
     await insert(share("shr_3", { expires_at: 2_000 }));
@@ -53,7 +53,7 @@ eachDialect("report shares", (open) => {
     expect(await idsLeft()).toEqual(["shr_3"]);
   });
 
-  test("are deleted with their test and with their creator's membership", async () => {
+  test("report shares are deleted with their test and with their creator's membership", async () => {
     const { insert, write, idsLeft } = await openWithTest();
     await write(async (db) => {
       await insertUser(db, { id: "usr_a", email: "a", name: "A", password_hash: "", created_at: 1 });

@@ -57,7 +57,7 @@ async function claimOne(store: Store, now = lease.now) {
 }
 
 eachDialect("stored tests", (open) => {
-  test("are stored with their unchanged message, one per workspace", async () => {
+  test("stored tests are stored with their unchanged message, one per workspace", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const bytes = Buffer.from([...randomBytes(300), 0, 13, 10, 46].concat(Array(40_000).fill(65)));
@@ -86,7 +86,7 @@ eachDialect("stored tests", (open) => {
     expect(await readRawMessage(scope, store.messages, "t1")).toBeUndefined();
   });
 
-  test("are stored all together or not at all", async () => {
+  test("stored tests are stored all together or not at all", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const { insert } = createIntake(store);
@@ -96,7 +96,7 @@ eachDialect("stored tests", (open) => {
     expect((await listTests(inWorkspace(store.read, "wsp_a"), { limit: 9 })).map(({ id }) => id)).toEqual(["t3"]);
   });
 
-  test("are listed newest first, each once, page by page, even within one millisecond", async () => {
+  test("stored tests are listed newest first, each once, page by page, even within one millisecond", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const times = [10, 20, 20, 20, 30];
@@ -116,7 +116,7 @@ eachDialect("stored tests", (open) => {
     expect(await countKept(scope)).toBe(5);
   });
 
-  test("are listed by label and from an offset", async () => {
+  test("stored tests are listed by label and from an offset", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const labelled = (id: string, label: string | null, receivedAt: number) => {
@@ -134,7 +134,7 @@ eachDialect("stored tests", (open) => {
     expect(await ids({ limit: 9, offset: 9 })).toEqual([]);
   });
 
-  test("change from received to analyzing to analyzed, with their report", async () => {
+  test("stored tests change from received to analyzing to analyzed, with their report", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
@@ -152,7 +152,7 @@ eachDialect("stored tests", (open) => {
     expect(await countBacklog(store.read)).toBe(0);
   });
 
-  test("that fail keep the message, the reason, and the last good report", async () => {
+  test("stored tests that fail keep the message, the reason, and the last good report", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
@@ -167,7 +167,7 @@ eachDialect("stored tests", (open) => {
     expect(await readRawMessage(scope, store.messages, "t1")).toBeDefined();
   });
 
-  test("are restored with their kind if a re-analysis failed", async () => {
+  test("stored tests are restored with their kind if a re-analysis failed", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);

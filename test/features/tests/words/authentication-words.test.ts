@@ -40,7 +40,7 @@ test.each<[string, Letter, string]>([
     { sign: unsigned, zone: noRecord },
     "SPF passes, but not for a.example (not aligned); a.example has no DMARC record",
   ],
-  ["another's SPF", { sign: unsigned }, "DMARC fails: SPF passes, but not for a.example (not aligned)"],
+  ["another domain's SPF", { sign: unsigned }, "DMARC fails: SPF passes, but not for a.example (not aligned)"],
   [
     "nothing passes without a DMARC record",
     { sign: unsigned, ip: "192.0.2.99", zone: noRecord },

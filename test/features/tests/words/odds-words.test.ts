@@ -6,10 +6,10 @@ type Shares = Partial<Parameters<typeof toOddsPercents>[0]>;
 test.each<[string, Shares, Record<string, number>]>([
   ["rounded up twice", { inbox: 0.985, spam: 0.015 }, { inbox: 98, spam: 2 }],
   ["rounded down twice", { inbox: 0.334, promotions: 0.333, spam: 0.333 }, { inbox: 34, promotions: 33, spam: 33 }],
-  ["as small as is shown", { inbox: 0.994, spam: 0.006 }, { inbox: 99, spam: 1 }],
+  ["just large enough to be shown", { inbox: 0.994, spam: 0.006 }, { inbox: 99, spam: 1 }],
   ["too small to be shown", { inbox: 0.9, spam: 0.097, rejected: 0.003 }, { inbox: 90, spam: 10 }],
-  ["all but sure", { inbox: 0.999, spam: 0.001 }, { inbox: 99, spam: 1 }],
-  ["sure", { rejected: 1 }, { rejected: 100 }],
+  ["almost certain", { inbox: 0.999, spam: 0.001 }, { inbox: 99, spam: 1 }],
+  ["certain", { rejected: 1 }, { rejected: 100 }],
 ])("odds that are %s are shown as whole percentages that add up to 100", (_, shares, shown) => {
   const percents = toOddsPercents({ inbox: 0, promotions: 0, spam: 0, rejected: 0, ...shares });
   expect(Object.fromEntries(percents)).toEqual(shown);

@@ -59,7 +59,7 @@ describe("a search for tests", () => {
     ["after:yesterday", [received(Date.UTC(2026, 10, 20))]],
     ["after:7d", [received(now - 7 * 86_400_000)]],
     ["after:12h", [received(now - 12 * 3_600_000)]],
-  ])("parses %j", (text, parts) => {
+  ])("a search for tests parses %j", (text, parts) => {
     const { terms, problems } = read(text);
     expect(problems).toEqual([]);
     expect(terms.map(({ part }) => part)).toEqual(parts);
@@ -72,7 +72,7 @@ describe("a search for tests", () => {
     ["-word", words("word")],
     ['-label:"two words"', { field: "label", text: "two words" }],
     ["-score:<80", { field: "score", least: 0, most: 79.9 }],
-  ])("excludes the matches of %j", (text, part) => {
+  ])("a search for tests excludes the matches of %j", (text, part) => {
     expect(read(text).terms).toEqual([{ text, exact: text, isNot: true, part }]);
   });
 
@@ -103,15 +103,15 @@ describe("a search for tests", () => {
     ["label:one label:two", "“label:” is used twice. A test has only one."],
     ["x".repeat(501), "Use at most 500 characters."],
     ["x ".repeat(21), "Use at most 20 words and filters."],
-  ])("reports what is wrong with %.40j", (text, problem) => {
+  ])("a search for tests reports what is wrong with %.40j", (text, problem) => {
     expect(read(text).problems[0]).toContain(problem);
   });
 
-  test("may exclude several values of one field, and limit a score on both sides", () => {
+  test("a search for tests may exclude several values of one field, and limit a score on both sides", () => {
     expect(read("-label:a -label:b label:c score:>50 score:<70 -status:failed from:ann from:bob").problems).toEqual([]);
   });
 
-  test("uses the user's days, which are sent as times", () => {
+  test("a search for tests uses the user's days, which are sent as times", () => {
     const { search, problems } = readSearch("-after:2026-11-15 before:today label:x", now);
     const [day, today] = [new Date(2026, 10, 15), new Date(now)];
     today.setHours(0, 0, 0, 0);

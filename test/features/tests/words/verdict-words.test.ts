@@ -40,9 +40,9 @@ test.each([
 });
 
 test.each<[string, readonly Placed[], string]>([
-  ["nothing known", [], "Placement unknown."],
-  ["spam at some", predicted("spam", "inbox", "spam", "inbox", "spam"), "Likely spam at 3 of 5 providers."],
-  ["spam at all", predicted("spam", "spam"), "Likely spam at all 2 providers."],
+  ["unknown", [], "Placement unknown."],
+  ["spam at some providers", predicted("spam", "inbox", "spam", "inbox", "spam"), "Likely spam at 3 of 5 providers."],
+  ["spam at all providers", predicted("spam", "spam"), "Likely spam at all 2 providers."],
   ["one provider", predicted("inbox"), "Likely inbox at 1 provider."],
   [
     "rejected and spam",
@@ -55,14 +55,14 @@ test.each<[string, readonly Placed[], string]>([
     "Likely inbox at all 5 providers, rejected by 2 above 5,000 a day.",
   ],
   ["promotions", tabbed, "Likely inbox at 4 providers, Promotions at Gmail."],
-  ["promotions alone", predicted("promotions"), "Likely inbox at 1 provider."],
+  ["only promotions", predicted("promotions"), "Likely inbox at 1 provider."],
   [
     "promotions, and rejected above a volume",
     tabbed.map((one, at) => ({ ...one, ifLarge: at < 2 ? "rejected" : null })),
     "Likely inbox at 4 providers, Promotions at Gmail, rejected by 2 at high volume.",
   ],
   [
-    "spam above a volume that nobody publishes",
+    "spam above an unpublished volume",
     inbox.map((one) => ({ ...one, ifLarge: one.provider === "yahoo" ? "spam" : null })),
     "Likely inbox at all 5 providers, spam at Yahoo at high volume.",
   ],
@@ -72,7 +72,7 @@ test.each<[string, readonly Placed[], string]>([
     "Seen in spam at 1 of 2 providers.",
   ],
   [
-    "seen and predicted",
+    "partly observed and partly predicted",
     predicted("spam", "inbox", "rejected", "spam").map((one, at) => ({ ...one, isObserved: at < 2 })),
     "Seen in spam at 1 of 2, likely rejected at 1 of 2 others.",
   ],

@@ -92,7 +92,7 @@ async function results(store: Store) {
 }
 
 eachDialect("background examinations", (open) => {
-  test("run for each test once its report is stored, and send an event", async () => {
+  test("background examinations run for each test once its report is stored, and send an event", async () => {
     const store = await open();
     await receive(store, ["good", "throw"]);
     const { examiner, events } = start(store);
@@ -107,7 +107,7 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("skip a message that stalls or crashes the thread, and continue with the next", async () => {
+  test("background examinations skip a message that stalls or crashes the thread, and continue with the next", async () => {
     const store = await open();
     await receive(store, ["stall", "die", "freeze", "good"]);
     await start(store).examiner.untilIdle();
@@ -119,7 +119,7 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("start nothing in the background while other threads are busy", async () => {
+  test("background examinations start nothing in the background while other threads are busy", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
     let isQuiet = false;
@@ -134,7 +134,7 @@ eachDialect("background examinations", (open) => {
     expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done"]);
   });
 
-  test("start nothing in the background while a message waits for its report", async () => {
+  test("background examinations start nothing in the background while a message waits for its report", async () => {
     const store = await open();
     await receive(store, ["good", "good", "late"], { waiting: 1 });
     const { examiner } = start(store);
@@ -147,7 +147,7 @@ eachDialect("background examinations", (open) => {
     expect(await examiner.demand(place, kind)).toMatchObject({ state: "done", examinedAt: now });
   });
 
-  test("run for old tests only on request, and return stored results again", async () => {
+  test("background examinations run for old tests only on request, and return stored results again", async () => {
     const store = await open();
     await receive(store, ["good"]);
     await store.write((db) => db.deleteFrom("test_examinations").execute());
@@ -165,7 +165,7 @@ eachDialect("background examinations", (open) => {
     expect(await examiner.demand(place, kind)).toMatchObject({ state: "done" });
   });
 
-  test("run once in two processes", async () => {
+  test("background examinations run once in two processes", async () => {
     const store = await open();
     await receive(store, ["slow", "good", "good", "good"]);
     const [one, two] = [start(store, "one"), start(store, "two")];
@@ -176,7 +176,7 @@ eachDialect("background examinations", (open) => {
     expect((await results(store)).map(([, state]) => state)).toEqual(Array(4).fill("done"));
   });
 
-  test("are repeated after a crash, but not forever", async () => {
+  test("background examinations are repeated after a crash, but not forever", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
     await store.write((db) =>
@@ -196,7 +196,7 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("are outdated by a new report, which also stops a running one", async () => {
+  test("background examinations are outdated by a new report, which also stops a running one", async () => {
     const store = await open();
     await receive(store, ["good"]);
     const [claimed] = await store.write((db) => claimExaminations(db, { now, owner: "one", leaseMs: 1_000, limit: 1 }));
@@ -213,7 +213,7 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("keep a limited number waiting, and always requested ones", async () => {
+  test("background examinations keep a limited number waiting, and always requested ones", async () => {
     const store = await open();
     await receive(store, ["a", "b", "c", "d"]);
     await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: "t0", kind, now }));
@@ -221,7 +221,7 @@ eachDialect("background examinations", (open) => {
     expect((await results(store)).map(([id]) => id)).toEqual(["t0", "t2", "t3"]);
   });
 
-  test("log once if the table can't be written, and once when it works again", async () => {
+  test("background examinations log once if the table can't be written, and once when it works again", async () => {
     const store = await open();
     await receive(store, ["good", "good", "good"]);
     const system = testSystem({ now });
@@ -245,7 +245,7 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("are deleted with their test", async () => {
+  test("background examinations are deleted with their test", async () => {
     const store = await open();
     await receive(store, ["good"]);
     await store.write((db) => inWorkspace(db, "wsp_a").deleteFrom("tests").execute());

@@ -37,7 +37,7 @@ function countingPages(store: Store) {
 }
 
 eachDialect("an export", (open) => {
-  test("contains every test of its workspace once, newest first, for any page size", async () => {
+  test("an export contains every test of its workspace once, newest first, for any page size", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7);
     await insertTests(store, "wsp_b", [{ id: id(100) }]);
@@ -47,7 +47,7 @@ eachDialect("an export", (open) => {
       expect(idsOf(await textOf(await exportTests({ ...ours, limit })))).toEqual(newestFirst.slice(0, limit));
   });
 
-  test("leaves out messages that are not tests, and has its header row without tests", async () => {
+  test("an export leaves out messages that are not tests, and has its header row without tests", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 0);
     await insertTests(store, "wsp_a", [{ id: id(1), became: "bounce" }]);
@@ -56,7 +56,7 @@ eachDialect("an export", (open) => {
     );
   });
 
-  test("shows a changed test at most once, and no later tests", async () => {
+  test("an export shows a changed test at most once, and no later tests", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 6);
     const reader = (await exportTests(ours)).getReader();
@@ -75,7 +75,7 @@ eachDialect("an export", (open) => {
     expect(csv).toMatch(/^tst_0+1,.*,New,/m);
   });
 
-  test("reads a page after the last one was sent, and none for a disconnected client", async () => {
+  test("an export reads a page after the last one was sent, and none for a disconnected client", async () => {
     const { pages, store } = countingPages(await open());
     const { exportTests } = await prepare(store, 7);
     const stream = await exportTests(ours);
@@ -89,7 +89,7 @@ eachDialect("an export", (open) => {
     expect(pages.read).toBe(2);
   });
 
-  test("waits for another export to end, in whatever way", async () => {
+  test("an export waits for another export to end, in whatever way", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnceInWorkspace: 1 });
     const first = await exportTests(ours);
@@ -100,7 +100,7 @@ eachDialect("an export", (open) => {
     await textOf(await exportTests(ours));
   });
 
-  test("waits for exports of other workspaces too", async () => {
+  test("an export waits for exports of other workspaces too", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnce: 1 });
     const first = await exportTests({ ...ours, workspaceId: "wsp_b" });
@@ -109,7 +109,7 @@ eachDialect("an export", (open) => {
     await textOf(await exportTests(ours));
   });
 
-  test("is canceled and frees its slot if it is not read in time", async () => {
+  test("an export is canceled and frees its slot if it is not read in time", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnceInWorkspace: 1, deadlineMs: 20, patienceMs: 5_000 });
     const first = await exportTests(ours);
@@ -117,7 +117,7 @@ eachDialect("an export", (open) => {
     await expect(textOf(first)).rejects.toThrow("not read in time");
   });
 
-  test("is canceled, logged, and frees its slot if it fails", async () => {
+  test("an export is canceled, logged, and frees its slot if it fails", async () => {
     const { store, fail } = failingLater(await open());
     const { exportTests, system } = await prepare(store, 7, { atOnceInWorkspace: 1 });
     const first = await exportTests(ours);

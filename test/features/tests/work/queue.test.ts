@@ -56,7 +56,7 @@ async function untilFinished(store: Store) {
 }
 
 eachDialect("the analysis queue", (open) => {
-  test("starts nothing while it rests, and then continues automatically", async () => {
+  test("the analysis queue starts nothing while it rests, and then continues automatically", async () => {
     const store = await open();
     await receive(store, ["", "", ""]);
     let restsLeft = 3;
@@ -79,7 +79,7 @@ eachDialect("the analysis queue", (open) => {
   test.each([
     ["die", /^This message crashed the analyzer again when analyzed alone, while parsing the message\.$/],
     ["stall", /^This message stalled the analyzer again when analyzed alone, while parsing the message\.$/],
-  ])("analyzes every good message around one with the instruction %s", async (order, reason) => {
+  ])("the analysis queue analyzes every good message around one with the instruction %s", async (order, reason) => {
     const store = await open();
     await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);
     startQueue(store, 200);
@@ -88,7 +88,7 @@ eachDialect("the analysis queue", (open) => {
     expect(bad).toMatchObject([{ id: "t020", status: "failed", failure: expect.stringMatching(reason) }]);
   });
 
-  test("stores why a message failed, and continues", async () => {
+  test("the analysis queue stores why a message failed, and continues", async () => {
     const store = await open();
     await receive(store, ["throw", "good"]);
     startQueue(store);
@@ -98,7 +98,7 @@ eachDialect("the analysis queue", (open) => {
     ]);
   });
 
-  test("analyzes messages again after the process was killed many times", async () => {
+  test("the analysis queue analyzes messages again after the process was killed many times", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 9 }).execute());
@@ -106,7 +106,7 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "analyzed" }]);
   });
 
-  test("gives up a message that crashes the process each time it is analyzed alone", async () => {
+  test("the analysis queue gives up a message that crashes the process each time it is analyzed alone", async () => {
     const store = await open();
     await receive(store, ["good"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 10 }).execute());
@@ -115,7 +115,7 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "failed", failure }]);
   });
 
-  test("runs nothing beside a message that is analyzed alone, so that a crash has one cause", async () => {
+  test("the analysis queue runs nothing beside a message that is analyzed alone, so that a crash has one cause", async () => {
     const store = await open();
     await receive(store, ["slow"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 5 }).execute());
@@ -126,7 +126,7 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "failed" }]);
   });
 
-  test("does not count a shutdown against a slow message", async () => {
+  test("the analysis queue does not count a shutdown against a slow message", async () => {
     const store = await open();
     await receive(store, ["wait"]);
     for (const alone of [false, true]) {
@@ -141,7 +141,7 @@ eachDialect("the analysis queue", (open) => {
     }
   });
 
-  test("stores sender text only up to a limit", async () => {
+  test("the analysis queue stores sender text only up to a limit", async () => {
     const store = await open();
     await receive(store, [`long-${"x".repeat(5_000)}`]);
     startQueue(store);
@@ -158,15 +158,18 @@ eachDialect("the analysis queue with messages outside the database", (open) => {
       new MissingMessage("missing", "s3"),
       { status: "failed", due_at: null, failure: "The raw message is missing from the S3 store." },
     ],
-  ])("on the error %s, an outage costs no attempt, and a missing message fails its test", async (refusal, expected) => {
-    const store = await open();
-    await receive(store, ["", ""]);
-    startQueue({ ...store, messages: { ...store.messages, open: () => Promise.reject(refusal) } });
-    const read = () =>
-      store.read.selectFrom("tests").select(["status", "attempts", "due_at", "claimed_by", "failure"]).execute();
-    const isDone = (rows: Awaited<ReturnType<typeof read>>) =>
-      rows.every((row) => row.claimed_by === null && row.due_at !== 1_000 && row.due_at !== 1_001);
-    for (let tries = 0; tries < 300 && !isDone(await read()); tries++) await pause(50);
-    expect(await read()).toMatchObject([expected, expected]);
-  });
+  ])(
+    "if the storage of messages fails with %s, an outage costs no attempt, and a missing message fails its test",
+    async (refusal, expected) => {
+      const store = await open();
+      await receive(store, ["", ""]);
+      startQueue({ ...store, messages: { ...store.messages, open: () => Promise.reject(refusal) } });
+      const read = () =>
+        store.read.selectFrom("tests").select(["status", "attempts", "due_at", "claimed_by", "failure"]).execute();
+      const isDone = (rows: Awaited<ReturnType<typeof read>>) =>
+        rows.every((row) => row.claimed_by === null && row.due_at !== 1_000 && row.due_at !== 1_001);
+      for (let tries = 0; tries < 300 && !isDone(await read()); tries++) await pause(50);
+      expect(await read()).toMatchObject([expected, expected]);
+    },
+  );
 });

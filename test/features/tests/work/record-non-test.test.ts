@@ -47,7 +47,7 @@ async function keep(store: Store, id: string, noTest: Partial<NonTest> & Pick<No
 }
 
 eachDialect("a message that is not a test", (open) => {
-  test("leaves the list of tests and is stored as a bounce with its contents", async () => {
+  test("a message that is not a test leaves the list of tests and is stored as a bounce with its contents", async () => {
     const { store, scope } = await openWith(open, "t1");
     expect(await keep(store, "t1", { recognised: aBounce, authenticated: true })).toBe(true);
     const [bounce, ...others] = await listBounces(scope, { limit: 9 });
@@ -67,7 +67,7 @@ eachDialect("a message that is not a test", (open) => {
     expect(await listBounces(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
   });
 
-  test("is matched to the test with its Message-ID in the same workspace", async () => {
+  test("a message that is not a test is matched to the test with its Message-ID in the same workspace", async () => {
     const { store, scope } = await openWith(open, "t1", "t2", "t3");
     await createIntake(store).insert([message("other", { workspaceId: "wsp_b" })]);
     const long = `${"ü".repeat(2_000)}@sender.example`;
@@ -108,7 +108,7 @@ eachDialect("a message that is not a test", (open) => {
     expect(await related()).toEqual({ b1: null, b2: "t2", b3: null });
   });
 
-  test("is stored as a report or an automatic reply", async () => {
+  test("a message that is not a test is stored as a report or an automatic reply", async () => {
     const { store, scope } = await openWith(open, "t1", "t2");
     await keep(store, "t1", { recognised: aReport });
     await keep(store, "t2", { recognised: anAutoReply });
@@ -118,7 +118,7 @@ eachDialect("a message that is not a test", (open) => {
     expect(await listAutoReplies(scope, { limit: 9 })).toMatchObject([{ id: "t2", subject: "Failed" }]);
   });
 
-  test("is stored only with text that lists and databases accept", async () => {
+  test("a message that is not a test is stored only with text that lists and databases accept", async () => {
     const { store, scope } = await openWith(open, "t1", "t2");
     const wild = `\0\ud800${"x".repeat(5_000)}`;
     const [one] = notice.recipients;
@@ -137,7 +137,7 @@ eachDialect("a message that is not a test", (open) => {
     ]);
   });
 
-  test("changes nothing if another process has taken it over", async () => {
+  test("a message that is not a test changes nothing if another process has taken it over", async () => {
     const { store, scope } = await openWith(open, "t1");
     const claimed = await claim(store, "t1");
     const late = { ...claimed, claimed_by: "another" };
@@ -151,11 +151,11 @@ eachDialect("a message that is not a test", (open) => {
   const home = { authenticated: true, sendId: "snd_1" };
 
   test.each([
-    ["came back to its own return path", "bounced", { recognised: aBounce, ...home }],
-    ["is only quoted in it, which anybody may do", "sent", { recognised: aBounce, ...home, authenticated: false }],
-    ["is late", "sent", { recognised: { kind: "bounce", notice: delayed }, ...home }],
-    ["was complained of", "sent", { recognised: { kind: "complaint", notice }, ...home }],
-  ] as const)("whose message %s leaves the send as %s", async (_, status, noTest) => {
+    ["was returned to its own return path", "bounced", { recognised: aBounce, ...home }],
+    ["is only quoted in it, which anyone can do", "sent", { recognised: aBounce, ...home, authenticated: false }],
+    ["is delayed", "sent", { recognised: { kind: "bounce", notice: delayed }, ...home }],
+    ["got a complaint", "sent", { recognised: { kind: "complaint", notice }, ...home }],
+  ] as const)("a bounce or complaint leaves its send correct if the message %s: %s", async (_, status, noTest) => {
     const { store, scope } = await openWith(open, "t1");
     const own = { id: "snd_1", created_at: 1, label: null, subject: "Hello", sender: "a@b.example" };
     const rest = { recipient: "w7@seed.example", message_id: "1@b.example", transport: "relay" } as const;

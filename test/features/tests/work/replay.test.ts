@@ -31,7 +31,7 @@ describe("a report replayed without network equals the original", () => {
   const letters = Object.entries(verdictTable).flatMap(([group, rows]) =>
     Object.entries(rows).map(([name, [, letter]]) => [`${group}: ${name}`, letter] as const),
   );
-  test.each(letters)("for %s", async (_, letter) => {
+  test.each(letters)("a report replayed without network equals the original for %s", async (_, letter) => {
     const live = await analyzeWith(inputOf(letter), analystFor(createZoneDns(zoneOf(letter))));
     const again = await replay(letter, live);
     expect(timeless(again)).toEqual(timeless(live));

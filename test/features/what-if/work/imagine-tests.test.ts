@@ -163,18 +163,21 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 describe("a DNS preview equals the report after a real change", () => {
-  test.each(Object.entries(changes))("for %s", async (_, { letter = {}, given, changed, verdicts, asks = [] }) => {
-    const zone = zoneOf(letter);
-    const before = await liveReport(letter, zone);
-    const wanted = Object.entries({ ...zone, ...changed }).filter(([, entry]) => entry !== null);
-    const after = await liveReport(letter, Object.fromEntries(wanted) as Zone);
-    const { dns, asked } = listening(zone);
-    const input = { ...inputOf(letter, before.analysis), changes: setsOf(given) };
-    const wouldBe = await analyzeWith(input, analystFor(dns));
-    expect([before, wouldBe].map(toVerdict)).toEqual(verdicts);
-    expect(timeless(wouldBe)).toEqual(timeless(after));
-    expect(asked.sort()).toEqual([...asks].sort());
-  });
+  test.each(Object.entries(changes))(
+    "a DNS preview equals the report after a real change for %s",
+    async (_, { letter = {}, given, changed, verdicts, asks = [] }) => {
+      const zone = zoneOf(letter);
+      const before = await liveReport(letter, zone);
+      const wanted = Object.entries({ ...zone, ...changed }).filter(([, entry]) => entry !== null);
+      const after = await liveReport(letter, Object.fromEntries(wanted) as Zone);
+      const { dns, asked } = listening(zone);
+      const input = { ...inputOf(letter, before.analysis), changes: setsOf(given) };
+      const wouldBe = await analyzeWith(input, analystFor(dns));
+      expect([before, wouldBe].map(toVerdict)).toEqual(verdicts);
+      expect(timeless(wouldBe)).toEqual(timeless(after));
+      expect(asked.sort()).toEqual([...asks].sort());
+    },
+  );
 });
 
 test("recorded DNS answers are used in a preview, even if DNS has changed since", async () => {
