@@ -35,39 +35,39 @@ describe("a JSON body", () => {
     ['{"name": "x", "a\\u0000": 1}'],
     [`{"name": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     [`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`],
-  ])("returns invalid_request for %.40s", async (body) => {
+  ])("a JSON body returns invalid_request for %.40s", async (body) => {
     const { post } = await worldWithCaller();
     const { status, json } = await post(body);
     expect(status).toBe(400);
     expect(json.error).toBe("invalid_request");
   });
 
-  test("returns invalid_request if it is not UTF-8", async () => {
+  test("a JSON body returns invalid_request if it is not UTF-8", async () => {
     const { port, cookie } = await worldWithCaller();
     const body = Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0x22, 0x7d]);
     const head = `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     expect(await askRaw(port, Buffer.concat([Buffer.from(head), body]))).toContain('"invalid_request"');
   });
 
-  test("may contain a key twice, and the last value counts", async () => {
+  test("a JSON body may contain a key twice, and the last value counts", async () => {
     const { post } = await worldWithCaller();
     expect((await post('{"name": "x", "name": "y"}')).json.name).toBe("y");
   });
 
-  test("cannot pollute the prototype of objects", async () => {
+  test("a JSON body cannot pollute the prototype of objects", async () => {
     const { post } = await worldWithCaller();
     await post('{"name": "x", "__proto__": {"polluted": true}}');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test("may contain any text in a name", async () => {
+  test("a JSON body may contain any text in a name", async () => {
     const { post } = await worldWithCaller();
     const name = "Ünïcode 🦊 עברית 'quoted\"";
     expect((await post({ name })).json.name).toBe(name);
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp", ""])(
-    "returns unsupported_media_type if it is sent as %j",
+    "a JSON body returns unsupported_media_type if it is sent as %j",
     async (type) => {
       const { post } = await worldWithCaller();
       const { status, json } = await post('{"name": "x"}', { "content-type": type });
@@ -76,13 +76,13 @@ describe("a JSON body", () => {
     },
   );
 
-  test("may name its character set, but not be compressed", async () => {
+  test("a JSON body may name its character set, but not be compressed", async () => {
     const { post } = await worldWithCaller();
     expect((await post({ name: "x" }, { "content-type": "Application/JSON; charset=utf-8" })).status).toBe(201);
     expect((await post({ name: "x" }, { "content-encoding": "gzip" })).status).toBe(415);
   });
 
-  test("may be only empty or {} for an endpoint without a body", async () => {
+  test("a JSON body may be only empty or {} for an endpoint without a body", async () => {
     const { ask, issueToken, createWorkspace, addPerson } = await startHttpWorld();
     const workspace = (await createWorkspace("Ours")).id;
     const { cookie } = await addPerson(workspace, "owner");
@@ -97,7 +97,7 @@ describe("a JSON body", () => {
 describe("a body over 1 MiB", () => {
   const jsonOf = (sizeBytes: number) => `{"name": "${"x".repeat(sizeBytes - 12)}"}`;
 
-  test("returns payload_too_large, unlike one of exactly 1 MiB", async () => {
+  test("a body over 1 MiB returns payload_too_large, unlike one of exactly 1 MiB", async () => {
     const { post } = await worldWithCaller();
     const { status, json } = await post(jsonOf(oneMebibyte + 1));
     expect(status).toBe(413);
@@ -105,7 +105,7 @@ describe("a body over 1 MiB", () => {
     expect((await post(jsonOf(oneMebibyte))).json).toMatchObject({ error: "invalid_request", field: "name" });
   });
 
-  test("is rejected in chunks too, and the connection never hangs", async () => {
+  test("a body over 1 MiB is rejected in chunks too, and the connection never hangs", async () => {
     const { base, cookie } = await worldWithCaller();
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const asking = request(
@@ -123,13 +123,13 @@ describe("a body over 1 MiB", () => {
     asking.destroy();
   });
 
-  test("is not read for an unauthenticated client", async () => {
+  test("a body over 1 MiB is not read for an unauthenticated client", async () => {
     const { ask } = await startHttpWorld();
     const { status } = await ask("POST", "/api/workspaces", { body: jsonOf(oneMebibyte + 1) });
     expect(status).toBe(401);
   });
 
-  test("that never ends is cut off after the response", async () => {
+  test("a body over 1 MiB that never ends is cut off after the response", async () => {
     const world = await startHttpWorld({ bounds: { lingerMs: 50 } });
     const heard = await askRaw(
       world.port,
@@ -142,7 +142,7 @@ describe("a body over 1 MiB", () => {
 
 describe("a query", () => {
   test.each(["?nope=1", "?constructor=1", "?a=1&a=2", "?a=%ff", "?%", "?a=%00"])(
-    "with %s is rejected",
+    "a query with %s is rejected",
     async (query) => {
       const { ask, token } = await worldWithCaller();
       const { status, json } = await ask("GET", `/api/me${query}`, { token });

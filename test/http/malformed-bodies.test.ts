@@ -62,16 +62,16 @@ function send(
 }
 
 describe.each(takingJson)("malformed JSON sent to %s", (_name, endpoint) => {
-  test("is rejected if it is invalid or has the wrong shape", async () => {
+  test("malformed JSON is rejected if it is invalid or has the wrong shape", async () => {
     await expectBorne(endpoint, nastyJson);
   });
 
-  test.skipIf(!haveSuite)("is rejected for every case of the JSON parsing test suite", async () => {
+  test.skipIf(!haveSuite)("malformed JSON is rejected for every case of the JSON parsing test suite", async () => {
     await expectBorne(endpoint, suite);
     await expectBorne(endpoint, suite.map(asName));
   });
 
-  test("is accepted up to 1 MiB, to the byte", async () => {
+  test("JSON is accepted up to 1 MiB, to the byte", async () => {
     const padded = (sizeBytes: number) => `{"nothing":"${"x".repeat(sizeBytes - 14)}"}`;
     expect((await send(endpoint, padded(2 ** 20))).status).toBe(400);
     const { status, json } = await send(endpoint, padded(2 ** 20 + 1));
@@ -79,7 +79,7 @@ describe.each(takingJson)("malformed JSON sent to %s", (_name, endpoint) => {
     expect(json.error).toBe("payload_too_large");
   });
 
-  test("is rejected with another content type", async () => {
+  test("JSON is rejected with another content type", async () => {
     const before = await dumpDatabase(world.store);
     for (const type of otherTypes) {
       const { status, json } = await send(endpoint, "{}", { "content-type": type });
@@ -88,7 +88,7 @@ describe.each(takingJson)("malformed JSON sent to %s", (_name, endpoint) => {
     expect(await dumpDatabase(world.store)).toBe(before);
   });
 
-  test("is rejected with a content encoding", async () => {
+  test("JSON is rejected with a content encoding", async () => {
     for (const coding of ["gzip", "br", "deflate", "identity, gzip", "x"])
       expect((await send(endpoint, "{}", { "content-encoding": coding })).status, coding).toBe(415);
   });
@@ -108,7 +108,7 @@ const otherTypes = [
 ];
 
 describe.each(withFields)("the fields of %s", (_name, endpoint) => {
-  test("are rejected by name if they are unknown, at any depth", async () => {
+  test("the fields of a body are rejected by name if they are unknown, at any depth", async () => {
     const before = await dumpDatabase(world.store);
     for (const [path, body] of withUnknownField(toSampleBody(endpoint).body)) {
       const { status, json } = await send(endpoint, body);
@@ -118,7 +118,7 @@ describe.each(withFields)("the fields of %s", (_name, endpoint) => {
     expect(await dumpDatabase(world.store)).toBe(before);
   });
 
-  test("are named if their value has the wrong type", async () => {
+  test("the fields of a body are named if their value has the wrong type", async () => {
     const before = await dumpDatabase(world.store);
     const sample = toSampleBody(endpoint).body as Record<string, unknown>;
     for (const field of Object.keys(sample))

@@ -90,7 +90,7 @@ const twist: Readonly<Record<string, (path: string) => string>> = {
 describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path }) => {
   const plain = path.replace(/:\w+/g, "nothing");
 
-  test("has no other name", async () => {
+  test("a route has no other name", async () => {
     const targets = Object.values(twist).map((change) => change(plain));
     await expectRefused(
       targets
@@ -100,7 +100,7 @@ describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path
     );
   });
 
-  test("redirects from a trailing slash for any method", async () => {
+  test("a route redirects from a trailing slash for any method", async () => {
     if (plain === "/") return;
     const target = `${method} ${plain}/?a=b HTTP/1.1`;
     const [answer] = await tell(head(target, ...credentials(), "Connection: close"));
@@ -109,7 +109,7 @@ describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path
     expect(answer?.text).toBe("");
   });
 
-  test("rejects methods that its path does not support", async () => {
+  test("a route rejects methods that its path does not support", async () => {
     const taken = endpoints.filter((other) => other.path === path).map((other) => other.method);
     for (const other of ["GET", "POST", "PATCH", "DELETE", "PUT", "OPTIONS", "TRACE", "PROPFIND", "QUERY"]) {
       if (taken.some((one) => one === other)) continue;
@@ -125,7 +125,7 @@ describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path
     }
   });
 
-  test("is not affected by repeated headers", async () => {
+  test("a route is not affected by repeated headers", async () => {
     const own = `Authorization: Bearer ${ours.token}`;
     const other = `Authorization: Bearer ${theirs.token}`;
     const inOurs = `X-Workspace-Id: ${ours.workspaceId}`;

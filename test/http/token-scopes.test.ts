@@ -48,7 +48,7 @@ describe("an API token limited to one label", () => {
   const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
   test.each(byPath.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
-    "finds no test with another label at %s",
+    "an API token limited to one label finds no test with another label at %s",
     async (_name, { method, path }) => {
       const askFor = (id: string, other: string) =>
         world.ask(method, path.replace(":id", id).replace(":other", other).replace(":part", "1"), {
@@ -66,7 +66,7 @@ describe("an API token limited to one label", () => {
     },
   );
 
-  test("lists, searches, counts, and exports only its own tests", async () => {
+  test("an API token limited to one label lists, searches, counts, and exports only its own tests", async () => {
     for (const query of [
       "",
       "?search=subject",
@@ -86,14 +86,14 @@ describe("an API token limited to one label", () => {
     expect((await get("/api/tests/export.csv")).text.trim().split("\n")).toHaveLength(2);
   });
 
-  test("opens its own tests with all their parts", async () => {
+  test("an API token limited to one label opens its own tests with all their parts", async () => {
     for (const part of ["", "/raw", "/eml", "/report?format=json", "/report.json", "/reports", `/compare/${own}`])
       expect((await get(`/api/tests/${own}${part}`)).status, part).toBe(200);
     const shared = await world.ask("POST", `/api/tests/${own}/shares`, asked);
     expect(shared.status).toBe(201);
   });
 
-  test("gets events of only its own tests", async () => {
+  test("an API token limited to one label gets events of only its own tests", async () => {
     const stream = await follow(world.base, asked);
     await world.receive(asked.workspace, "ab", message("foreign-event"));
     const id = await world.receive(asked.workspace, "a", message("event"));
@@ -102,7 +102,7 @@ describe("an API token limited to one label", () => {
     stream.leave();
   });
 
-  test("uploads and sends only with its own label", async () => {
+  test("an API token limited to one label uploads and sends only with its own label", async () => {
     const upload = (query: string) =>
       world.ask("POST", `/api/tests/upload${query}`, {
         ...asked,
@@ -127,7 +127,7 @@ describe("an API token limited to one label", () => {
     expect(new Set((await get("/api/tests")).json.items.map(({ label }: Owned) => label))).toEqual(new Set(["a"]));
   });
 
-  test("reads no send with another label", async () => {
+  test("an API token limited to one label reads no send with another label", async () => {
     const owner = { ...asked, token: (await world.issueToken(asked.workspace)).token };
     const [{ address }] = (await get("/api/seed-inboxes")).json.items;
     const body = { subject: "Other", from: address, label: "ab" };
@@ -135,7 +135,7 @@ describe("an API token limited to one label", () => {
     expect((await get(`/api/sends/${id}`)).text).toBe((await get(`/api/sends/${nobodys(id)}`)).text);
   });
 
-  test("gives an agent only its own tests", async () => {
+  test("an API token limited to one label gives an agent only its own tests", async () => {
     const client = new Client({ name: "test", version: "1" });
     const transport = new StreamableHTTPClientTransport(new URL(`${world.base}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${asked.token}` } },
@@ -160,7 +160,7 @@ describe("an API token limited to one label", () => {
     await client.close();
   });
 
-  test("has access to nothing else", async () => {
+  test("an API token limited to one label has access to nothing else", async () => {
     for (const path of ["dashboard/summary", "streams", "domains", "sends", "bounces", "alerts", "workspaces"])
       expect(await get(`/api/${path}`)).toMatchObject({ status: 403, json: { error: "forbidden" } });
     const body = { search: "", expected: 100 };
@@ -218,7 +218,7 @@ describe("an API token that creates other credentials", () => {
     return { ...world, issue, first, asToken, revoke };
   }
 
-  test("ends with all tokens created from it", async () => {
+  test("an API token that creates other credentials ends with all tokens created from it", async () => {
     const { ask, issue, first, asToken, revoke, workspace, owner, base } = await worldWithToken();
     const second = await issue(asToken);
     expect(second).toMatchObject({ scope: "full", createdBy: owner.id, createdWith: first.id });
@@ -232,7 +232,7 @@ describe("an API token that creates other credentials", () => {
     expect((await ask("GET", "/api/tests", { token: other.token, workspace })).status).toBe(200);
   });
 
-  test("gives no token or link a longer life than its own", async () => {
+  test("an API token that creates other credentials gives no token or link a longer life than its own", async () => {
     const soon = "2026-11-21T08:00:00.000Z";
     const { ask, issue, asToken, receive, workspace } = await worldWithToken(soon);
     expect(await issue(asToken)).toMatchObject({ expiresAt: soon });
@@ -247,7 +247,7 @@ describe("an API token that creates other credentials", () => {
     expect((await ask("POST", `/api/tests/${id}/shares`, asToken)).json).toMatchObject({ expiresAt: soon });
   });
 
-  test("ends with its open invitations and share links, but not with people who joined", async () => {
+  test("an API token that creates other credentials ends with its open invitations and share links, but not with people who joined", async () => {
     const { ask, first, asToken, receive, revoke, asOwner, workspace, base } = await worldWithToken();
     const invite = async (email: string) => {
       const { json } = await ask("POST", "/api/members", { ...asToken, body: { email, role: "owner" } });
@@ -269,7 +269,7 @@ describe("an API token that creates other credentials", () => {
     expect(invitations).toEqual([]);
   });
 
-  test("can create a chain of at most ten tokens", async () => {
+  test("an API token that creates other credentials can create a chain of at most ten tokens", async () => {
     const { issue, first, workspace, ask, revoke } = await worldWithToken();
     let last = first;
     for (let count = 1; count < 10; count++) last = await issue({ token: last.token, workspace });
@@ -278,7 +278,7 @@ describe("an API token that creates other credentials", () => {
     expect((await ask("GET", "/api/tests", { token: last.token, workspace })).status).toBe(403);
   });
 
-  test("has its creator's current role", async () => {
+  test("an API token that creates other credentials has its creator's current role", async () => {
     const { ask, asToken, owner, addPerson, workspace } = await worldWithToken();
     const other = await addPerson(workspace, "owner", "Cid");
     const body = { email: "eve@people.example", role: "owner" };
@@ -289,7 +289,7 @@ describe("an API token that creates other credentials", () => {
     expect((await ask("GET", "/api/members", asToken)).json.invitations).toEqual([]);
   });
 
-  test("needs the full scope", async () => {
+  test("an API token that creates other credentials needs the full scope", async () => {
     const { ask, issue, asOwner, workspace } = await worldWithToken();
     const { token } = await issue(asOwner, { scope: "admin" });
     for (const [method, path, body] of [

@@ -11,7 +11,7 @@ async function worldWithCaller() {
 }
 
 describe("GET /api/tokens", () => {
-  test("lists the workspace's tokens, oldest first, without secret or hash", async () => {
+  test("GET /api/tokens lists the workspace's tokens, oldest first, without secret or hash", async () => {
     const { ask, cookie, workspace, clock } = await worldWithCaller();
     clock.nowMs += 1_000;
     await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "pipeline" } });
@@ -22,7 +22,7 @@ describe("GET /api/tokens", () => {
   });
 });
 
-test("names the members that a token invited, until they leave", async () => {
+test("the list of tokens names the members that a token invited, until they leave", async () => {
   const { ask, workspace, personId, issueToken, clock } = await worldWithCaller();
   const { token, row } = await issueToken(workspace, null, personId);
   const child = (await ask("POST", "/api/tokens", { token, workspace, body: { name: "child" } })).json;
@@ -47,7 +47,7 @@ test("names the members that a token invited, until they leave", async () => {
 });
 
 describe("POST /api/tokens", () => {
-  test("issues a token that opens the workspace until it expires", async () => {
+  test("POST /api/tokens issues a token that opens the workspace until it expires", async () => {
     const { ask, cookie, workspace, clock, personId } = await worldWithCaller();
     const expiresAt = new Date(clock.nowMs + 60_000).toISOString();
     const { status, json } = await ask("POST", "/api/tokens", {
@@ -74,7 +74,7 @@ describe("POST /api/tokens", () => {
     [{ name: "x", expiresAt: "tomorrow" }, "invalid_request", "expiresAt"],
     [{ name: "x", expiresAt: 5 }, "invalid_request", "expiresAt"],
     [{ name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "invalid_request", "expiresAt"],
-  ])("rejects %j as %s", async (body, error, field) => {
+  ])("POST /api/tokens rejects %j as %s", async (body, error, field) => {
     const { ask, cookie, workspace } = await worldWithCaller();
     const { status, json } = await ask("POST", "/api/tokens", { cookie, workspace, body });
     expect(status).toBe(400);
@@ -82,7 +82,7 @@ describe("POST /api/tokens", () => {
     expect(json.message).toContain(field);
   });
 
-  test("accepts a time with an offset and returns it in UTC", async () => {
+  test("POST /api/tokens accepts a time with an offset and returns it in UTC", async () => {
     const { ask, cookie, workspace } = await worldWithCaller();
     const { json } = await ask("POST", "/api/tokens", {
       cookie,
@@ -94,7 +94,7 @@ describe("POST /api/tokens", () => {
 });
 
 describe("DELETE /api/tokens/:id", () => {
-  test("revokes immediately, and a second call finds nothing", async () => {
+  test("DELETE /api/tokens/:id revokes immediately, and a second call finds nothing", async () => {
     const { ask, cookie, workspace } = await worldWithCaller();
     const { json: issued } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" } });
     const path = `/api/tokens/${issued.id}`;

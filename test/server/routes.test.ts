@@ -3,14 +3,14 @@ import { askRaw } from "../http/ask-raw.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 
 describe("routing errors", () => {
-  test("return not_found for an unknown path, with a link to the reference", async () => {
+  test("routing errors return not_found for an unknown path, with a link to the reference", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/nothing-here");
     expect(status).toBe(404);
     expect(json).toEqual({ error: "not_found", message: "No such endpoint. See /docs/api." });
   });
 
-  test("name the supported methods of a known path", async () => {
+  test("routing errors name the supported methods of a known path", async () => {
     const { ask } = await startHttpWorld();
     for (const method of ["PUT", "OPTIONS", "PATCH"]) {
       const { status, json, headers } = await ask(method, "/api/tokens");
@@ -20,7 +20,7 @@ describe("routing errors", () => {
     }
   });
 
-  test("hide the cause of an internal error, and give an ID that is in the log", async () => {
+  test("routing errors hide the cause of an internal error, and give an ID that is in the log", async () => {
     let isBroken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({
@@ -52,7 +52,7 @@ describe("paths with unusual characters", () => {
     "/api\\me",
     "/api/me;x=1",
     "/api%2Fme",
-  ])("include %s, which is not another name of /api/me", async (path) => {
+  ])("paths with unusual characters include %s, which is not another name of /api/me", async (path) => {
     const { port } = await startHttpWorld();
     const heard = await askRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(heard).toMatch(/^HTTP\/1\.1 40[04] /);
@@ -96,7 +96,7 @@ describe("an unknown URL", () => {
     expect([answer.status, (await answer.json()).message]).toEqual([404, expect.stringContaining(instead)]);
   });
 
-  test("in the API is an error in JSON for a browser too, and so is a file that it would not show", async () => {
+  test("an unknown URL in the API is an error in JSON for a browser too, and so is a file that it would not show", async () => {
     const { base } = await startHttpWorld();
     for (const path of ["/api", "/api/nothing", "/api//x", "/assets/nothing.js"])
       expect((await fetch(base + path, { headers: browser })).headers.get("content-type")).toContain("json");

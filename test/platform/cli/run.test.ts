@@ -12,7 +12,7 @@ async function assay(argv: string[], environment: Record<string, string> = {}) {
 }
 
 describe("the command line", () => {
-  test("has help with an example for every command", async () => {
+  test("the command line has help with an example for every command", async () => {
     for (const command of await commands()) {
       const { exitCode, output } = await assay([...command.name.split(" "), "--help"]);
       expect(exitCode).toBe(0);
@@ -22,19 +22,19 @@ describe("the command line", () => {
     }
   });
 
-  test("lists every command with help, and explains one", async () => {
+  test("the command line lists every command with help, and explains one", async () => {
     const overview = await assay(["help"]);
     for (const { name } of await commands()) expect(overview.output).toContain(`  ${name}`);
     expect((await assay(["help", "token", "create"])).output).toContain("token create --name");
   });
 
-  test("lists the commands in groups", async () => {
+  test("the command line lists the commands in groups", async () => {
     const { output } = await assay(["--help"]);
     const titles = output.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line));
     expect(titles).toEqual(["Run", "Test messages and domains", "Use a server", "Workspaces and people", "Maintain"]);
   });
 
-  test("shows the configured blocklists without their keys", async () => {
+  test("the command line shows the configured blocklists without their keys", async () => {
     const environment = { ASSAY_DNSBLS: "s3cr3t.zen.dq.spamhaus.net" };
     for (const argv of [["config"], ["config", "--json"]]) {
       const { output } = await assay(argv, environment);
@@ -43,7 +43,7 @@ describe("the command line", () => {
     }
   });
 
-  test("lists every setting with its default in the help of serve", async () => {
+  test("the command line lists every setting with its default in the help of serve", async () => {
     expect((await assay(["serve", "--help"])).output).toMatch(/ASSAY_HTTP_PORT +\(8080\) +Port of/);
   });
 
@@ -62,7 +62,7 @@ describe("the command line", () => {
     [["analyze", "a.eml", "--ip"], "Option '--ip <value>' argument missing. For help"],
     [["help", "frob"], 'Unknown command "frob".'],
     [["help", "backpu"], 'Unknown command "backpu". Did you mean backup?'],
-  ])("treats %j as a usage error with exit status 2 and one line", async (argv, sentence) => {
+  ])("the command line treats %j as a usage error with exit status 2 and one line", async (argv, sentence) => {
     const { exitCode, output, complaints } = await assay(argv);
     expect(exitCode).toBe(2);
     expect(output).toBe("");
@@ -70,19 +70,19 @@ describe("the command line", () => {
     if (argv.length > 0) expect(complaints.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("prints the version as text and as JSON", async () => {
+  test("the command line prints the version as text and as JSON", async () => {
     expect((await assay(["version"])).output).toMatch(/^assay \d+\.\d+\.\d+\n$/);
     expect(JSON.parse((await assay(["version", "--json"])).output)).toHaveProperty("version");
   });
 
-  test("masks secrets in config, and shows the other settings", async () => {
+  test("the command line masks secrets in config, and shows the other settings", async () => {
     const { output } = await assay(["config"], { ASSAY_STRIPE_SECRET_KEY: "sk_live_1", ASSAY_HTTP_PORT: "9000" });
     expect(output).not.toContain("sk_live_1");
     expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, hidden\)/);
     expect(output).toMatch(/ASSAY_HTTP_PORT +9000/);
   });
 
-  test("masks a password in a setting's URL too", async () => {
+  test("the command line masks a password in a setting's URL too", async () => {
     const environment = {
       ASSAY_SEND_SMTP_URL: "smtp://user:hunter2@relay.example",
       ASSAY_DATABASE_URL: "postgres://assay:hunter2@db/assay",
@@ -91,7 +91,7 @@ describe("the command line", () => {
     expect((await assay(["config", "--json"], environment)).output).not.toContain("hunter2");
   });
 
-  test("reports all invalid settings at once", async () => {
+  test("the command line reports all invalid settings at once", async () => {
     const { exitCode, complaints } = await assay(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
     expect(exitCode).not.toBe(0);
     expect(complaints).toContain("2 settings are invalid. Assay did not start.");
@@ -101,20 +101,20 @@ describe("the command line", () => {
     );
   });
 
-  test("reports an unknown setting, and suggests the intended one", async () => {
+  test("the command line reports an unknown setting, and suggests the intended one", async () => {
     const { exitCode, complaints } = await assay(["config"], { ASSAY_HTTP_PROT: "1", ASSAY_FOO: "2" });
     expect(exitCode).toBe(0);
     expect(complaints).toContain("ASSAY_HTTP_PROT is not a setting. Did you mean ASSAY_HTTP_PORT?\n");
     expect(complaints).toContain("ASSAY_FOO is not a setting and is ignored.\n");
   });
 
-  test("reports an unreadable settings file in one sentence", async () => {
+  test("the command line reports an unreadable settings file in one sentence", async () => {
     const { exitCode, complaints } = await assay(["config", "--config", "/nowhere/assay.env"]);
     expect(exitCode).not.toBe(0);
     expect(complaints).toBe('Cannot read the settings file "/nowhere/assay.env": no such file.\n');
   });
 
-  test("prints the same for --version and version, and explains a group of commands", async () => {
+  test("the command line prints the same for --version and version, and explains a group of commands", async () => {
     expect((await assay(["--version"])).output).toBe((await assay(["version"])).output);
     const { exitCode, output } = await assay(["help", "token"]);
     expect(exitCode).toBe(0);

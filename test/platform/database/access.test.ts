@@ -39,7 +39,7 @@ const token = (id: string, expiresAt: number | null = null) => ({
 });
 
 eachDialect("data of the installation", (open) => {
-  test("keeps the first installation ID, and the last value of other fields", async () => {
+  test("the first installation ID is kept, and the last value of other fields", async () => {
     const { write, read } = await open();
     expect(await write((db) => writeMetaOnce(db, "installation_id", "first"))).toBe("first");
     expect(await write((db) => writeMetaOnce(db, "installation_id", "second"))).toBe("first");
@@ -48,7 +48,7 @@ eachDialect("data of the installation", (open) => {
     expect(await readMeta(read, "secret_key_fingerprint")).toBe("new");
   });
 
-  test("lists workspaces oldest first", async () => {
+  test("workspaces are listed oldest first", async () => {
     const { write, read } = await open();
     await write((db) => insertWorkspaces(db, "wsp_b", "wsp_a"));
     expect((await listWorkspaces(read)).map(({ id }) => id)).toEqual(["wsp_b", "wsp_a"]);
@@ -67,7 +67,7 @@ eachDialect("data of a workspace", (open) => {
   const insertInbox = (store: Store, workspace: string, row: ReturnType<typeof inbox>) =>
     store.write((db) => insertSeedInbox(inWorkspace(db, workspace), row));
 
-  test("finds an address in any letter case, in one workspace", async () => {
+  test("an address is found in any letter case, in one workspace", async () => {
     const store = await openTwo();
     expect(await insertInbox(store, "wsp_a", inbox("sdi_1", "Hello"))).toBe(true);
     expect(await insertInbox(store, "wsp_b", inbox("sdi_2", "hello"))).toBe(false);
@@ -78,7 +78,7 @@ eachDialect("data of a workspace", (open) => {
     expect(await findSeedInbox(store.read, "hello", "other.example")).toBeUndefined();
   });
 
-  test("has one active seed address per workspace", async () => {
+  test("a workspace has one active seed address", async () => {
     const store = await openTwo();
     await insertInbox(store, "wsp_a", inbox("sdi_1", "one"));
     await insertInbox(store, "wsp_a", inbox("sdi_2", "two", 0));
@@ -88,7 +88,7 @@ eachDialect("data of a workspace", (open) => {
     expect((await listSeedInboxes(store.inside("wsp_a"))).map(({ id }) => id)).toEqual(["sdi_1", "sdi_2"]);
   });
 
-  test("finds a token by its hash until it expires or is deleted", async () => {
+  test("a token is found by its hash until it expires or is deleted", async () => {
     const { write, read, inside } = await openTwo();
     await write(async (db) => {
       await insertToken(inWorkspace(db, "wsp_a"), token("tok_1"));
@@ -108,7 +108,7 @@ eachDialect("data of a workspace", (open) => {
     expect(await listTokens(inside("wsp_b"))).toEqual([]);
   });
 
-  test("is deleted with the workspace", async () => {
+  test("the data of a workspace is deleted with the workspace", async () => {
     const store = await openTwo();
     await insertInbox(store, "wsp_a", inbox("sdi_1", "one"));
     await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());

@@ -10,24 +10,24 @@ import { temporaryFolder } from "./temporary.ts";
 const serverUrl = inject("postgresUrl");
 
 eachDialect("both databases", (open, dialect) => {
-  test("reject a write inside another write", async () => {
+  test("both databases reject a write inside another write", async () => {
     const { write } = await open();
     await expect(write(() => write(async () => 1))).rejects.toThrow("inside another");
     expect(await write(async () => 1)).toBe(1);
   });
 
-  test("reject a transaction inside a write", async () => {
+  test("both databases reject a transaction inside a write", async () => {
     const { write } = await open();
     await expect(write((db) => db.transaction().execute(async () => 1))).rejects.toThrow("not supported");
   });
 
-  test("reject a query after its write has ended", async () => {
+  test("both databases reject a query after its write has ended", async () => {
     const { write } = await open();
     const kept = await write(async (db) => ({ db }));
     await expect(kept.db.selectFrom("meta").selectAll().execute()).rejects.toThrow("The write has ended");
   });
 
-  test("return counts and sums as numbers", async () => {
+  test("both databases return counts and sums as numbers", async () => {
     const { read } = await open();
     const counted = sql`select count(*) as c, sum(attempts) as s, coalesce(max(due_at), 0) as m from tests`;
     expect((await counted.execute(read)).rows).toEqual([{ c: 0, s: null, m: 0 }]);
@@ -35,7 +35,7 @@ eachDialect("both databases", (open, dialect) => {
 
   if (dialect === "sqlite") return;
 
-  test("survive the loss of connections", async () => {
+  test("both databases survive the loss of connections", async () => {
     const store = await open();
     const end = (db: typeof store.read) =>
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`.execute(db);
@@ -45,7 +45,7 @@ eachDialect("both databases", (open, dialect) => {
     expect(await store.write(async (db) => (await sql`select 2 as two`.execute(db)).rows)).toEqual([{ two: 2 }]);
   });
 
-  test("run no deferred work inside a commit", async () => {
+  test("both databases run no deferred work inside a commit", async () => {
     const store = await open();
     const leaving = store.write(async (db) => {
       await db.insertInto("meta").values({ key: "left", value: "" }).execute();
@@ -55,7 +55,7 @@ eachDialect("both databases", (open, dialect) => {
     expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);
   });
 
-  test("suggest pg_dump for a backup of PostgreSQL", async () => {
+  test("both databases suggest pg_dump for a backup of PostgreSQL", async () => {
     const { backup } = await open();
     await expect(backup("copy.db")).rejects.toMatchObject({
       name: "Refusal",
@@ -67,7 +67,7 @@ eachDialect("both databases", (open, dialect) => {
 describe.skipIf(serverUrl === null)("an unreachable PostgreSQL", () => {
   const url = serverUrl ?? "";
 
-  test("is reported in a sentence", async () => {
+  test("an unreachable PostgreSQL is reported in a sentence", async () => {
     const nowhere = `postgres://assay@localhost/x?host=${encodeURIComponent(join(temporaryFolder(), "none"))}`;
     await expect(openStore({ databaseUrl: nowhere }, storeSystem())).rejects.toMatchObject({
       name: "Refusal",

@@ -8,7 +8,7 @@ import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 
 eachDialect("the contents of a database", (open) => {
-  test("are its migrations and its tables with their row counts, next to a running server", async () => {
+  test("the contents of a database are its migrations and its tables with their row counts, next to a running server", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     await createIntake(store).insert([message("tst_1")]);

@@ -60,23 +60,26 @@ eachDialect("raw messages outside the database", (open) => {
     return { store: withMessages(store, messagesIn(place)), messagesIn };
   }
 
-  test.each(["directory", "s3"] as const)("in a store like %s are read unchanged", async (place) => {
-    const { store } = await openIn(place);
-    await receive(store, ["t1", "t2"]);
-    expect(await rawOf(store, "t1")).toBe(large.toString());
-    const rows = await store.read.selectFrom("raw_messages").selectAll().execute();
-    expect(rows.map(({ bytes, stored_in }) => [bytes.length, stored_in])).toEqual([
-      [0, place],
-      [0, place],
-    ]);
-    expect(new Set(rows.map(({ object_key }) => object_key)).size).toBe(2);
-    const sum = rows.reduce((total, { object_bytes }) => total + Number(object_bytes), 0);
-    expect(sum).toBeGreaterThan(0);
-    expect(sum).toBeLessThan(large.length);
-    expect(await sumObjectBytes(store.read)).toBe(sum);
-  });
+  test.each(["directory", "s3"] as const)(
+    "raw messages outside the database in a store like %s are read unchanged",
+    async (place) => {
+      const { store } = await openIn(place);
+      await receive(store, ["t1", "t2"]);
+      expect(await rawOf(store, "t1")).toBe(large.toString());
+      const rows = await store.read.selectFrom("raw_messages").selectAll().execute();
+      expect(rows.map(({ bytes, stored_in }) => [bytes.length, stored_in])).toEqual([
+        [0, place],
+        [0, place],
+      ]);
+      expect(new Set(rows.map(({ object_key }) => object_key)).size).toBe(2);
+      const sum = rows.reduce((total, { object_bytes }) => total + Number(object_bytes), 0);
+      expect(sum).toBeGreaterThan(0);
+      expect(sum).toBeLessThan(large.length);
+      expect(await sumObjectBytes(store.read)).toBe(sum);
+    },
+  );
 
-  test("count in the size limit for deleting old tests", async () => {
+  test("raw messages outside the database count in the size limit for deleting old tests", async () => {
     const { store } = await openIn("s3");
     // On PostgreSQL, earlier tests have left space that isn't returned.
     const empty = await store.readTakenBytes();
@@ -90,7 +93,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect((await rawOf(store, "t1")) === undefined).toBe(true);
   });
 
-  test("are rejected without a row while the store is down", async () => {
+  test("raw messages outside the database are rejected without a row while the store is down", async () => {
     const { store } = await openIn("s3");
     for (const how of ["refuse", "fail", "hang"] as const) {
       server.misbehave(how);
@@ -100,7 +103,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(await store.messages.findTrouble()).toContain("did not respond");
   });
 
-  test("leave no object if a check rejects them", async () => {
+  test("raw messages outside the database leave no object if a check rejects them", async () => {
     const { store } = await openIn("s3");
     const refuse = async () => {
       throw new Refusal("plan_limit", "No room.");
@@ -111,7 +114,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(server.objects.size).toBe(0);
   });
 
-  test("that are missing or damaged are reported, unlike unreadable ones", async () => {
+  test("raw messages outside the database that are missing or damaged are reported, unlike unreadable ones", async () => {
     const { store } = await openIn("s3");
     await receive(store, ["t1"]);
     server.misbehave("fail");
@@ -127,7 +130,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(await checkMessages({ store, system: testSystem({}) })).toEqual({ messages: 1, missing: ["t1"] });
   });
 
-  test("that an S3 store returns wrong are retried, because a proxy may have answered", async () => {
+  test("raw messages outside the database that an S3 store returns wrong are retried, because a proxy may have answered", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const system = testSystem({});
@@ -158,7 +161,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(String(await openIt())).toContain("checksum is wrong");
   });
 
-  test("are deleted after their rows, whatever deleted those", async () => {
+  test("raw messages outside the database are deleted after their rows, whatever deleted those", async () => {
     const { store } = await openIn("s3");
     await receive(store, ["t1", "t2", "t3"]);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
@@ -173,7 +176,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(store.messages.counts).toEqual({ written: 3, failedWrites: 0, deleted: 3, swept: 0 });
   });
 
-  test("without a row are cleaned up, and no others", async () => {
+  test("raw messages without a row in the database are cleaned up, and no others", async () => {
     const { store } = await openIn("s3");
     await receive(store, ["t1", "t2", "t3", "t4"]);
     for (const id of ["lost1", "lost2"]) await store.messages.put(id, { encoding: 0, bytes: large });
@@ -192,7 +195,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect((await checkMessages({ store, system })).missing).toEqual([]);
   });
 
-  test("are not cleaned up after a gap in time that may be a wrong clock", async () => {
+  test("raw messages outside the database are not cleaned up after a gap in time that may be a wrong clock", async () => {
     const { store } = await openIn("s3");
     await store.messages.put("lost1", { encoding: 0, bytes: large });
     for (const kept of server.objects.values()) kept.modifiedAt = Date.now() - 3 * 86_400_000;
@@ -206,7 +209,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(objects()).toHaveLength(0);
   });
 
-  test("with a looping list do not keep the cleanup running forever", async () => {
+  test("raw messages outside the database with a looping list do not keep the cleanup running forever", async () => {
     const { store } = await openIn("s3");
     const list = async (cursor: string | null) => ({
       objects: [],
@@ -220,7 +223,7 @@ eachDialect("raw messages outside the database", (open) => {
     );
   });
 
-  test("are moved to any store and back, and an interrupted move continues", async () => {
+  test("raw messages outside the database are moved to any store and back, and an interrupted move continues", async () => {
     const { store, messagesIn } = await openIn("database");
     const ids = ["t1", "t2", "t3", "t4", "t5"];
     await receive(store, ids);

@@ -24,7 +24,7 @@ const countRows = async (db: Db, table: string) =>
 eachDialect(
   "migrations",
   (open, dialect) => {
-    test("run once, even if two processes start at the same time", async () => {
+    test("migrations run once, even if two processes start at the same time", async () => {
       const stores = await Promise.all([open({ migrations: newer }), open({ migrations: newer })]);
       for (const { read } of stores) {
         const rows = await read.selectFrom("migrations").select("name").orderBy("name").execute();
@@ -32,7 +32,7 @@ eachDialect(
       }
     });
 
-    test("that fail leave nothing, and the old data still works", async () => {
+    test("migrations that fail leave nothing, and the old data still works", async () => {
       await open();
       const broken: Migration = {
         name: "9001-broken",
@@ -46,13 +46,13 @@ eachDialect(
       await open({ migrations: newer });
     });
 
-    test("reject a newer database", async () => {
+    test("migrations reject a newer database", async () => {
       const store = await open({ migrations: newer });
       await store.close();
       await expect(open()).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("newer") });
     });
 
-    test("report their steps and expected duration", async () => {
+    test("migrations report their steps and expected duration", async () => {
       const told: string[] = [];
       const watch: UpgradeWatch = {
         begin: async ({ steps, expectedMs, tests }) => {
@@ -71,7 +71,7 @@ eachDialect(
       expect(told).toEqual([...steps.map((name) => `plan ${name}`), "0 tests", ...steps, "end"]);
     });
 
-    test.skipIf(dialect === "sqlite")("wait for another process, and say so", async () => {
+    test.skipIf(dialect === "sqlite")("migrations wait for another process, and say so", async () => {
       await open();
       const location = await open.location();
       const url = "databaseUrl" in location ? location.databaseUrl : "";
@@ -88,7 +88,7 @@ eachDialect(
       expect(said()).toContain("migrated the database");
     });
 
-    test("reject a database whose migration was different", async () => {
+    test("migrations reject a database whose migration was different", async () => {
       await (await open({ migrations: newer })).close();
       const changed = { ...addsTable("other"), name: "9001-later" };
       await expect(open({ migrations: [...migrations, changed] })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ eachDialect(
       });
     });
 
-    test(`create the columns of the schema on ${dialect}`, async () => {
+    test(`migrations create the columns of the schema on ${dialect}`, async () => {
       const { write } = await open();
       const row = { due_at: 2 ** 40, claimed_by: "é", claimed_until: null, attempts: 0 };
       const chore = { id: "c", ...row, last_started_at: null, last_finished_at: null, last_error: null };
@@ -113,7 +113,7 @@ describe("a SQLite file", () => {
   const filesOf = (folder: string) =>
     Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "base64")]));
 
-  test("that is newer is not changed, whether closed or in use", async () => {
+  test("a SQLite file that is newer is not changed, whether closed or in use", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");
     const inUse = await openSqliteStore(file, { migrations: newer });
@@ -125,7 +125,7 @@ describe("a SQLite file", () => {
     expect(Object.keys(before)).toEqual(["assay.db"]);
   });
 
-  test("is copied before a migration, and the last two copies are kept", async () => {
+  test("a SQLite file is copied before a migration, and the last two copies are kept", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");
     const names = ["9001-one", "9002-two", "9003-three"];
@@ -140,7 +140,7 @@ describe("a SQLite file", () => {
     await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");
   });
 
-  test("is copied without changing other files next to it", async () => {
+  test("a SQLite file is copied without changing other files next to it", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");
     await (await openSqliteStore(file)).close();
@@ -151,7 +151,7 @@ describe("a SQLite file", () => {
     expect(after.sort()).toEqual([...kept, "9001-one"].map((ending) => `assay.db.before-${ending}`).sort());
   });
 
-  test("that is newer names the copy that this version can restore", async () => {
+  test("a SQLite file that is newer names the copy that this version can restore", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");
     const names = ["9001-one", "9002-two"];
@@ -165,7 +165,7 @@ describe("a SQLite file", () => {
     await expect(openSqliteStore(file)).rejects.toThrow("restore a backup from before the upgrade");
   });
 
-  test("of another version is not copied again at each attempt", async () => {
+  test("a SQLite file of another version is not copied again at each attempt", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");
     await (await openSqliteStore(file, { migrations: newer })).close();
@@ -175,21 +175,21 @@ describe("a SQLite file", () => {
     expect(readdirSync(folder)).toEqual(["assay.db"]);
   });
 
-  test("needs 1.2 times its size of free disk space to be copied", () => {
+  test("a SQLite file needs 1.2 times its size of free disk space to be copied", () => {
     expect(() => requireSpace(100_000_000, 120_000_000)).not.toThrow();
     expect(() => requireSpace(100_000_000, 119_999_999)).toThrow(
       "needs 120 MB of free disk space. Only 119 MB is free.",
     );
   });
 
-  test("that is not a database is rejected in a sentence", async () => {
+  test("a SQLite file that is not a database is rejected in a sentence", async () => {
     const file = join(temporaryFolder(), "assay.db");
     writeFileSync(file, "Dear diary, this is not a database. ".repeat(10));
     await expect(openSqliteStore(file)).rejects.toThrow("is not a SQLite database");
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
-  test("in a read-only folder is rejected in a sentence", async () => {
+  test("a SQLite file in a read-only folder is rejected in a sentence", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
     await expect(openSqliteStore(join(folder, "file", "assay.db"))).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { eachDialect } from "./each-dialect.ts";
 
 eachDialect("a database store", (open) => {
-  test("returns the written data", async () => {
+  test("a database store returns the written data", async () => {
     const store = await open();
     await store.write(async (db) => {
       await db.insertInto("meta").values({ key: "colour", value: "green" }).execute();
@@ -12,7 +12,7 @@ eachDialect("a database store", (open) => {
     expect(await query(store.readInWorker)).toEqual([{ key: "colour", value: "green" }]);
   });
 
-  test("rejects writes through its readers", async () => {
+  test("a database store rejects writes through its readers", async () => {
     const store = await open();
     for (const reader of [store.read, store.readInWorker]) {
       const insert = reader.insertInto("meta").values({ key: "colour", value: "green" }).execute();

@@ -92,7 +92,7 @@ const headerOf = (location: StoreLocation) =>
   "databaseUrl" in location ? [] : query(location, "select * from pragma_user_version, pragma_application_id");
 
 describe.each(kinds)("a database from before the first release on %s", (kind) => {
-  test("opens with only its migration table changed, and has the schema of a new one", async () => {
+  test("a database from before the first release opens with only its migration table changed, and has the schema of a new one", async () => {
     const location = await placeRelease(unreleased, kind);
     const rows = await readRows(location);
     expect(Object.values(rows).flat().length).toBeGreaterThan(80);
@@ -110,7 +110,7 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     if ("databaseFile" in location) expect(readdirSync(dirname(location.databaseFile))).toEqual(["assay.db"]);
   });
 
-  test("has all of its reports", async () => {
+  test("a database from before the first release has all of its reports", async () => {
     const { read, close } = await openStore(await placeRelease(unreleased, kind), storeSystem());
     const scope = inWorkspace(read, facts?.[kind].workspaceId ?? "");
     for (const { id, subject } of facts?.[kind].tests ?? [])
@@ -118,7 +118,7 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     await close();
   });
 
-  test("is adopted once by two simultaneous starts, and later migrations run", async () => {
+  test("a database from before the first release is adopted once by two simultaneous starts, and later migrations run", async () => {
     const location = await placeRelease(unreleased, kind);
     const later = { name: "0002-later", statements: () => ["create table later (a integer)"] };
     await Promise.all([open(location, [later]), open(location, [later])]);
@@ -128,14 +128,14 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     ]);
   });
 
-  test("is shown by the server check as migrated at the next start", async () => {
+  test("a database from before the first release is shown by the server check as migrated at the next start", async () => {
     expect(await rowOf(await placeRelease(unreleased, kind))).toMatchObject({
       state: "green",
       says: expect.stringContaining("It is migrated at the next start."),
     });
   });
 
-  test("is rejected at an earlier migration, with the version that it needs, and not changed", async () => {
+  test("a database from before the first release is rejected at an earlier migration, with the version that it needs, and not changed", async () => {
     const location = await placeRelease(unreleased, kind);
     await query(location, "delete from migrations where name = '0028-outgoing-server'");
     if ("databaseFile" in location) await query(location, "pragma user_version = 27");
@@ -149,7 +149,7 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     expect(await readState(location)).toEqual(before);
   });
 
-  test("is rejected if another version made it with the same migration names", async () => {
+  test("a database from before the first release is rejected if another version made it with the same migration names", async () => {
     const location = await placeRelease(unreleased, kind);
     await query(location, "update migrations set checksum = 'x' where name = '0014-expected-mail'");
     const read = async () => [await readRows(location), await query(location, "select * from migrations")];

@@ -44,9 +44,12 @@ function listen(events: Pick<Events, "follow">, workspaceId = "wsp_a") {
 }
 
 eachDialect("events of several processes", (open, dialect) => {
-  test.runIf(dialect === "sqlite")("are local to one process with a SQLite file", async () => {
-    expect((await open()).notices).toBeUndefined();
-  });
+  test.runIf(dialect === "sqlite")(
+    "events of several processes are local to one process with a SQLite file",
+    async () => {
+      expect((await open()).notices).toBeUndefined();
+    },
+  );
 
   describe.runIf(dialect === "postgres")("on one PostgreSQL", () => {
     /** Two that have heard one another. */
@@ -69,7 +72,7 @@ eachDialect("events of several processes", (open, dialect) => {
       clearInterval(timer);
     }
 
-    test("reach the listeners of the other process once, in order", async () => {
+    test("events on one PostgreSQL reach the listeners of the other process once, in order", async () => {
       const { first, second } = await openTwo();
       const [here, there, elsewhere] = [listen(first), listen(second), listen(second, "wsp_b")];
       const told = Array.from({ length: 500 }, (_, number) => deleted(1_000 + number));
@@ -81,7 +84,7 @@ eachDialect("events of several processes", (open, dialect) => {
       expect(elsewhere.heard).toEqual([]);
     });
 
-    test("include revoked rights in every process, even if a command revoked them", async () => {
+    test("events on one PostgreSQL include revoked rights in every process, even if a command revoked them", async () => {
       const { first, second } = await openTwo();
       const [here, there] = [listen(first), listen(second)];
       first.recheck(["usr_one"]);
@@ -91,7 +94,7 @@ eachDialect("events of several processes", (open, dialect) => {
       await later.rechecked;
     });
 
-    test("end in a reset after a lost connection, once the process listens again", async () => {
+    test("events on one PostgreSQL end in a reset after a lost connection, once the process listens again", async () => {
       const { first, second } = await openTwo();
       const there = listen(second);
       const at = await open.location();
@@ -106,7 +109,7 @@ eachDialect("events of several processes", (open, dialect) => {
       await there.has(3);
     });
 
-    test("ignore foreign messages on the same channel", async () => {
+    test("events on one PostgreSQL ignore foreign messages on the same channel", async () => {
       const { first, second } = await openTwo();
       const there = listen(second);
       const { notices } = await open();
@@ -144,13 +147,13 @@ describe("sending events to other processes", () => {
     return { sent, state, relay };
   }
 
-  test("starts with a reset for events that a dead process did not send", async () => {
+  test("sending events to other processes starts with a reset for events that a dead process did not send", async () => {
     const { sent, relay } = recorded();
     await relay.close();
     expect(sent).toEqual(['{"by":"a","reset":true}']);
   });
 
-  test("combines thousands of events into few notifications within PostgreSQL's limit", async () => {
+  test("sending events to other processes combines thousands of events into few notifications within PostgreSQL's limit", async () => {
     const { sent, relay } = recorded();
     for (let number = 0; number < 2_000; number++) relay.publish("wsp_a", deleted(number));
     await relay.close();
@@ -160,7 +163,7 @@ describe("sending events to other processes", () => {
     expect(told).toHaveLength(2_000);
   });
 
-  test("ends in a reset if an event could not be sent", async () => {
+  test("sending events to other processes ends in a reset if an event could not be sent", async () => {
     const { sent, state, relay } = recorded();
     state.fails = true;
     relay.publish("wsp_a", deleted(1));

@@ -26,11 +26,11 @@ describe("the client's IP", () => {
     ["has no port even if a proxy adds one", ["10.0.0.0/8"], "203.0.113.9:4711", "203.0.113.9"],
     ["may be IPv6 in brackets", ["10.0.0.0/8"], "[2001:db8::1]:4711", "2001:db8::1"],
     ["is the proxy's if it names none", ["10.0.0.0/8"], undefined, "10.0.0.1"],
-  ])("%s", (_sentence, trusted, forwardedFor, address) => {
+  ])("the client's IP %s", (_sentence, trusted, forwardedFor, address) => {
     expect(client(trusted, { forwardedFor }).address).toBe(address);
   });
 
-  test("is IPv4 even if it arrives as IPv4-mapped IPv6", () => {
+  test("the client's IP is IPv4 even if it arrives as IPv4-mapped IPv6", () => {
     expect(client([], { address: "::ffff:10.0.0.1" }).address).toBe("10.0.0.1");
     expect(client(["10.0.0.0/8"], { address: "::ffff:10.0.0.1", forwardedFor: "203.0.113.9" }).address).toBe(
       "203.0.113.9",
@@ -39,7 +39,7 @@ describe("the client's IP", () => {
 });
 
 describe("whether the client uses HTTPS", () => {
-  test("depends on the connection or a trusted proxy", () => {
+  test("whether the client uses HTTPS depends on the connection or a trusted proxy", () => {
     expect(client([], { encrypted: true }).secure).toBe(true);
     expect(client([], { forwardedProto: "https" }).secure).toBe(false);
     expect(client(["10.0.0.1/32"], { forwardedProto: "https" }).secure).toBe(true);
@@ -48,7 +48,7 @@ describe("whether the client uses HTTPS", () => {
 });
 
 describe("the host name of a request", () => {
-  test("comes from its Host header or a trusted proxy", () => {
+  test("the host name of a request comes from its Host header or a trusted proxy", () => {
     const forwardedHost = "elsewhere.example, public.example";
     expect(client([], { forwardedHost }).host).toBe("assay.example");
     expect(client(["10.0.0.1/32"], { forwardedHost }).host).toBe("public.example");

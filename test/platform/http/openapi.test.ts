@@ -23,14 +23,14 @@ const everyOperation = Object.entries(document.paths).flatMap(([path, methods]) 
 const operations = everyOperation.map(({ operation }) => operation);
 
 describe("the OpenAPI document", () => {
-  test("is public, and names the server for a client that stores it in a file", async () => {
+  test("the OpenAPI document is public, and names the server for a client that stores it in a file", async () => {
     const { ask, base } = await startHttpWorld();
     const { json } = await ask("GET", "/api/openapi.json");
     expect(json).toEqual(JSON.parse(JSON.stringify({ ...document, servers: [{ url: base }] })));
     expect(json.openapi).toBe("3.1.0");
   });
 
-  test("is built once for any number of requests", async () => {
+  test("the OpenAPI document is built once for any number of requests", async () => {
     let timesMade = 0;
     const own = createDocuments();
     const call = { headers: {}, params: { noun: "tests" } } as unknown as Parameters<Route["handler"]>[0];
@@ -49,25 +49,25 @@ describe("the OpenAPI document", () => {
     expect(timesMade).toBe(1);
   });
 
-  test("has every route once, each with a unique name", () => {
+  test("the OpenAPI document has every route once, each with a unique name", () => {
     expect(operations).toHaveLength(endpoints.length);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
   });
 
-  test("refers only to existing components", () => {
+  test("the OpenAPI document refers only to existing components", () => {
     const names = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     expect(names.length).toBeGreaterThan(0);
     for (const [, name = ""] of names) expect(document.components.schemas).toHaveProperty(name);
   });
 
-  test("describes each path parameter", () => {
+  test("the OpenAPI document describes each path parameter", () => {
     for (const { path, params } of endpoints) {
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
       expect(Object.keys(params.shape)).toEqual(inPath);
     }
   });
 
-  test("requires the workspace where it is needed, and lists the errors of each route", () => {
+  test("the OpenAPI document requires the workspace where it is needed, and lists the errors of each route", () => {
     const { parameters, responses } = document.paths["/api/tokens"]?.post ?? {};
     expect(parameters?.map(({ name }) => name)).toEqual(["X-Workspace-Id"]);
     expect(parameters?.[0]?.required).toBe(true);
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     expect(responses?.[403]?.description).toBe("forbidden, second_factor_required");
   });
 
-  test("has the media type and parameters of a body that is not JSON", () => {
+  test("the OpenAPI document has the media type and parameters of a body that is not JSON", () => {
     const { requestBody, parameters, responses } = document.paths["/api/tests/upload"]?.post ?? {};
     const form = { schema: { type: "object", required: ["file"] } };
     expect(requestBody).toMatchObject({
@@ -100,34 +100,43 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the OpenAPI document for other tools", () => {
-  test("is valid OpenAPI 3.1 for an independent validator", async () => {
+  test("the OpenAPI document for other tools is valid OpenAPI 3.1 for an independent validator", async () => {
     const { ask } = await startHttpWorld();
     const { json } = await ask("GET", "/api/openapi.json");
     expect(await new Validator().validate(json)).toEqual({ valid: true });
   });
 
-  test.each(everyOperation)("describes each parameter of $name", ({ operation }) => {
-    for (const { name, description } of operation.parameters ?? [])
-      expect(description, `Describe ${name}.`).toMatch(/^\S.+/);
-  });
+  test.each(everyOperation)(
+    "the OpenAPI document for other tools describes each parameter of $name",
+    ({ operation }) => {
+      for (const { name, description } of operation.parameters ?? [])
+        expect(description, `Describe ${name}.`).toMatch(/^\S.+/);
+    },
+  );
 
-  test.each(everyOperation)("has a valid example body for $name", ({ name, operation, pointer }) => {
-    const schema = operation.requestBody?.content["application/json"]?.schema;
-    if (schema === undefined) return;
-    expect(schema.examples?.length, `Give the body of ${name} an example in its meta.`).toBeGreaterThan(0);
-    const place = [...pointer, "requestBody", "content", "application/json", "schema"];
-    for (const example of schema.examples ?? []) expect(contract.complaint(place, example)).toBeNull();
-  });
+  test.each(everyOperation)(
+    "the OpenAPI document for other tools has a valid example body for $name",
+    ({ name, operation, pointer }) => {
+      const schema = operation.requestBody?.content["application/json"]?.schema;
+      if (schema === undefined) return;
+      expect(schema.examples?.length, `Give the body of ${name} an example in its meta.`).toBeGreaterThan(0);
+      const place = [...pointer, "requestBody", "content", "application/json", "schema"];
+      for (const example of schema.examples ?? []) expect(contract.complaint(place, example)).toBeNull();
+    },
+  );
 
-  test.each(everyOperation)("has $name in one listed group", ({ operation }) => {
+  test.each(everyOperation)("the OpenAPI document for other tools has $name in one listed group", ({ operation }) => {
     expect(operation.tags).toHaveLength(1);
     expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
   });
 
-  test.each(everyOperation)("has a described authentication scheme for $name", ({ operation }) => {
-    const schemes = operation.security.flatMap((way) => Object.keys(way));
-    for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
-  });
+  test.each(everyOperation)(
+    "the OpenAPI document for other tools has a described authentication scheme for $name",
+    ({ operation }) => {
+      const schemes = operation.security.flatMap((way) => Object.keys(way));
+      for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
+    },
+  );
 });
 
 describe("numbers in a query", () => {
@@ -145,7 +154,7 @@ describe("numbers in a query", () => {
       .map(({ name: parameter }) => ({ name: `${name}?${parameter}`, method, path, parameter })),
   );
 
-  test.each(numbers)("of $name must be written in digits", async ({ method, path, parameter }) => {
+  test.each(numbers)("numbers in a query of $name must be written in digits", async ({ method, path, parameter }) => {
     for (const text of ["", " 5", "0x10", "1e1", "+5", "٣", "Infinity", "NaN", "5,0", "1_0", "null"]) {
       const target = `${path.replace(/\{\w+\}/g, "nothing")}?${parameter}=${encodeURIComponent(text)}`;
       const { status, json } = await world.ask(method, target, asked);

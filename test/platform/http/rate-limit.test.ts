@@ -15,7 +15,7 @@ async function worldOfStrangers(options?: HttpWorldOptions) {
 }
 
 describe("the rate limit of /api/auth/", () => {
-  test("allows 30 requests within 60 seconds from one IP, and then sends Retry-After", async () => {
+  test("the rate limit of /api/auth/ allows 30 requests within 60 seconds from one IP, and then sends Retry-After", async () => {
     const { logIn, clock } = await worldOfStrangers();
     for (let count = 0; count < 30; count++) {
       expect((await logIn()).status).toBe(401);
@@ -32,7 +32,7 @@ describe("the rate limit of /api/auth/", () => {
     expect((await logIn()).status).toBe(429);
   });
 
-  test("counts every request there, even to unknown paths, and no others", async () => {
+  test("the rate limit of /api/auth/ counts every request there, even to unknown paths, and no others", async () => {
     const { ask, logIn } = await worldOfStrangers();
     const asked: [string, string][] = [
       ["POST", "/api/auth/setup"],
@@ -49,7 +49,7 @@ describe("the rate limit of /api/auth/", () => {
     expect((await ask("GET", "/healthz")).status).toBe(200);
   });
 
-  test("does not affect other IPs, and counts an IPv6 /64 as one", async () => {
+  test("the rate limit of /api/auth/ does not affect other IPs, and counts an IPv6 /64 as one", async () => {
     const { logIn } = await worldOfStrangers(byProxy);
     for (let count = 0; count < 30; count++) {
       await logIn("203.0.113.9");
@@ -61,13 +61,13 @@ describe("the rate limit of /api/auth/", () => {
     expect((await logIn("2001:db8:0:1::1")).status).toBe(401);
   });
 
-  test("ignores a forged X-Forwarded-For", async () => {
+  test("the rate limit of /api/auth/ ignores a forged X-Forwarded-For", async () => {
     const { logIn } = await worldOfStrangers();
     for (let count = 0; count < 30; count++) await logIn(`203.0.113.${count}`);
     expect((await logIn("203.0.113.99")).status).toBe(429);
   });
 
-  test("ignores an X-Forwarded-For that is forged before a trusted proxy", async () => {
+  test("the rate limit of /api/auth/ ignores an X-Forwarded-For that is forged before a trusted proxy", async () => {
     const { logIn } = await worldOfStrangers(byProxy);
     for (let count = 0; count < 30; count++) await logIn(`198.51.100.${count}, 203.0.113.9`);
     expect((await logIn("198.51.100.99, 203.0.113.9")).status).toBe(429);
@@ -79,7 +79,7 @@ describe("a rate limit", () => {
     return createRateLimit({ requests: 2, windowMs: 1_000, now: () => clock.nowMs });
   }
 
-  test("holds for any window of its length", () => {
+  test("a rate limit holds for any window of its length", () => {
     const clock = { nowMs: 0 };
     const take = limitAt(clock);
     take("192.0.2.1");
@@ -93,7 +93,7 @@ describe("a rate limit", () => {
     take("192.0.2.1");
   });
 
-  test("never blocks a client longer because the clock was set back", () => {
+  test("a rate limit never blocks a client longer because the clock was set back", () => {
     const clock = { nowMs: 3_600_000 };
     const take = limitAt(clock);
     take("192.0.2.1");
@@ -102,7 +102,7 @@ describe("a rate limit", () => {
     take("192.0.2.1");
   });
 
-  test("stores a limited number of clients, the most recent ones", () => {
+  test("a rate limit stores a limited number of clients, the most recent ones", () => {
     const clock = { nowMs: 0 };
     const take = limitAt(clock);
     take("192.0.2.1");

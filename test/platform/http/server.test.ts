@@ -23,10 +23,10 @@ function expectRefusal(heard: string): void {
 
 describe("an invalid HTTP request", () => {
   test.each([
-    ["text", "hello there\r\n\r\n"],
+    ["with plain text", "hello there\r\n\r\n"],
     ["with TLS on the plain port", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
     ["with a header without a name", "GET / HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n"],
-    ["two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"],
+    ["with two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"],
     [
       "with both a length and chunks",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -35,7 +35,7 @@ describe("an invalid HTTP request", () => {
     ["with a header over the size limit", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
     ["with a proxy's CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n"],
     ["with an unknown expectation", "GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n"],
-  ])("%s gets an error in the usual form, and the connection ends", async (_name, bytes) => {
+  ])("an invalid HTTP request %s gets an error in the usual form, and the connection ends", async (_name, bytes) => {
     const { port, ask } = await startHttpWorld();
     expectRefusal(await askRaw(port, bytes));
     expect((await ask("GET", "/healthz")).status).toBe(200);
@@ -44,17 +44,17 @@ describe("an invalid HTTP request", () => {
   test.each([
     ["no Host", "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["two Hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n"],
-  ])("with %s is rejected", async (_name, bytes) => {
+  ])("an invalid HTTP request with %s is rejected", async (_name, bytes) => {
     const { port } = await startHttpWorld();
     expectRefusal(await askRaw(port, bytes));
   });
 
-  test("with an endless header is rejected after a timeout", async () => {
+  test("an invalid HTTP request with an endless header is rejected after a timeout", async () => {
     const { port } = await startHttpWorld({ bounds: { headersTimeoutMs: 100 } });
     expectRefusal(await askRaw(port, "GET /healthz HTTP/1.1\r\nHost: a\r\n", 20_000));
   });
 
-  test("with an endless body is rejected after a timeout", async () => {
+  test("an invalid HTTP request with an endless body is rejected after a timeout", async () => {
     const world = await startHttpWorld({ bounds: { headersTimeoutMs: 100, requestTimeoutMs: 200 } });
     const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
     expectRefusal(
@@ -68,7 +68,7 @@ describe("an invalid HTTP request", () => {
 });
 
 describe("starting the HTTP server", () => {
-  test("on a port in use fails with a helpful sentence", async () => {
+  test("starting the HTTP server on a port in use fails with a helpful sentence", async () => {
     const { port } = await startHttpWorld();
     const system = { random: () => new Uint8Array(8), log: silentLog };
     const second = createHttpServer(new H3(), { host: "127.0.0.1", port, tls: null }, system);
@@ -79,7 +79,7 @@ describe("starting the HTTP server", () => {
 });
 
 describe("pipelined HTTP requests", () => {
-  test("are answered in order, and too many end the connection", async () => {
+  test("pipelined HTTP requests are answered in order, and too many end the connection", async () => {
     const { port, ask } = await startHttpWorld();
     const call = "GET /api/me HTTP/1.1\r\nHost: a\r\n\r\n";
     const last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
@@ -90,7 +90,7 @@ describe("pipelined HTTP requests", () => {
     expect((await ask("GET", "/healthz")).status).toBe(200);
   });
 
-  test("start after the previous one is answered, so that no responses are stored", async () => {
+  test("pipelined HTTP requests start after the previous one is answered, so that no responses are stored", async () => {
     const world = await startHttpWorld();
     const { id } = await world.createWorkspace("Ours");
     const { token } = await world.issueToken(id);
@@ -115,7 +115,7 @@ describe("pipelined HTTP requests", () => {
     expect(await names()).toEqual(["Renamed"]);
   });
 
-  test("are all answered for a client that has half-closed its connection", async () => {
+  test("pipelined HTTP requests are all answered for a client that has half-closed its connection", async () => {
     const { readiness, asked, release } = holdReadiness();
     const { port, ask } = await startHttpWorld({ readiness });
     const large = "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -127,7 +127,7 @@ describe("pipelined HTTP requests", () => {
     expect(await heard).toMatch(/\}$/);
   });
 
-  test("do not block other clients", async () => {
+  test("pipelined HTTP requests do not block other clients", async () => {
     const { port } = await startHttpWorld();
     const call = "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
     const [many, one] = await Promise.all([opened(port), opened(port)]);
@@ -144,7 +144,7 @@ describe("pipelined HTTP requests", () => {
     one.destroy();
   });
 
-  test("are dropped if their connection ends before", async () => {
+  test("pipelined HTTP requests are dropped if their connection ends before", async () => {
     const { readiness, asked, release } = holdReadiness();
     const world = await startHttpWorld({ readiness });
     const socket = await opened(world.port);
@@ -160,7 +160,7 @@ describe("pipelined HTTP requests", () => {
 });
 
 describe("stopping the HTTP server", () => {
-  test("does not affect waiting calls whose connections are closed", async () => {
+  test("stopping the HTTP server does not affect waiting calls whose connections are closed", async () => {
     const world = await startHttpWorld();
     const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
     const call = `GET /api/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -175,7 +175,7 @@ describe("stopping the HTTP server", () => {
     expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("closes idle connections immediately, completes running requests, and accepts no new ones", async () => {
+  test("stopping the HTTP server closes idle connections immediately, completes running requests, and accepts no new ones", async () => {
     const { readiness, asked, release } = holdReadiness();
     const world = await startHttpWorld({ readiness });
     const silent = await opened(world.port);
@@ -193,7 +193,7 @@ describe("stopping the HTTP server", () => {
     await stopped;
   });
 
-  test("ends at the deadline, even with running requests", async () => {
+  test("stopping the HTTP server ends at the deadline, even with running requests", async () => {
     const { readiness, asked } = holdReadiness();
     const world = await startHttpWorld({ readiness });
     const inFlight = askRaw(world.port, "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n", 20_000);
@@ -208,7 +208,7 @@ describe("HTTPS", () => {
   const first = createSelfSigned(["first.example"], nowMs);
   const second = createSelfSigned(["second.example"], nowMs);
 
-  test("sends Strict-Transport-Security, unlike plain HTTP", async () => {
+  test("HTTPS sends Strict-Transport-Security, unlike plain HTTP", async () => {
     const { port } = await startHttpWorld({ tls: first });
     const asking = askTls({ port, host: "127.0.0.1", path: "/healthz", rejectUnauthorized: false }).end();
     const [answer] = await once(asking, "response");
@@ -219,7 +219,7 @@ describe("HTTPS", () => {
     expect((await plain.ask("GET", "/healthz")).headers.get("strict-transport-security")).toBeNull();
   });
 
-  test("answers a client that has half-closed its connection", async () => {
+  test("HTTPS answers a client that has half-closed its connection", async () => {
     const { readiness, asked, release } = holdReadiness();
     const { port } = await startHttpWorld({ tls: first, readiness });
     const address = { port, host: "127.0.0.1", allowHalfOpen: true };
@@ -237,7 +237,7 @@ describe("HTTPS", () => {
     expect(heard).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("uses a renewed certificate for new connections, and keeps existing ones", async () => {
+  test("HTTPS uses a renewed certificate for new connections, and keeps existing ones", async () => {
     const { port, server } = await startHttpWorld({ tls: first });
     const early = await handshake(port);
     server.useTls(second);
@@ -246,7 +246,7 @@ describe("HTTPS", () => {
     expect(String((await once(early.socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("supports no TLS before 1.2", async () => {
+  test("HTTPS supports no TLS before 1.2", async () => {
     const { port } = await startHttpWorld({ tls: first });
     await expect(handshake(port, "TLSv1.1")).rejects.toThrow();
     await expect(handshake(port, "TLSv1.2")).resolves.toMatchObject({ name: "first.example" });

@@ -8,7 +8,7 @@ const startWeb = async () => await startHttpWorld({ webFiles: await builtWeb() }
 const plain = { "accept-encoding": "identity" };
 
 describe("the web app's files", () => {
-  test("are served as the same shell on every page, with a policy that runs only our script", async () => {
+  test("the web app's files are served as the same shell on every page, with a policy that runs only our script", async () => {
     const { base } = await startWeb();
     const shells = await Promise.all(
       webPages.map(async ({ path }) => {
@@ -27,7 +27,7 @@ describe("the web app's files", () => {
     expect(new Set(shells).size).toBe(1);
   });
 
-  test("exist and are cached forever", async () => {
+  test("the web app's files exist and are cached forever", async () => {
     const { base } = await startWeb();
     const shell = await (await fetch(base)).text();
     const names = [...shell.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, name]) => name);
@@ -40,7 +40,7 @@ describe("the web app's files", () => {
     }
   });
 
-  test("are answered without a body if the ETag matches, even a weak one", async () => {
+  test("the web app's files are answered without a body if the ETag matches, even a weak one", async () => {
     const { base } = await startWeb();
     const etag = (await fetch(base)).headers.get("etag") ?? "";
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -50,7 +50,7 @@ describe("the web app's files", () => {
     expect((await fetch(base, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 
-  test("are compressed if the client accepts it", async () => {
+  test("the web app's files are compressed if the client accepts it", async () => {
     const { ask } = await startWeb();
     const encodingFor = async (accepted: string) =>
       (await ask("HEAD", "/", { headers: { "accept-encoding": accepted } })).headers.get("content-encoding");
@@ -63,7 +63,7 @@ describe("the web app's files", () => {
   });
 
   test.each(["index.html", "index.html.br", "app.js", "..%2f..%2fpackage.json", "app-AAAAAAAA.js", "__proto__"])(
-    "do not include %s",
+    "the web app's files do not include %s",
     async (name) => {
       const { base } = await startWeb();
       const answer = await fetch(`${base}/assets/${name}`);
@@ -72,13 +72,13 @@ describe("the web app's files", () => {
     },
   );
 
-  test("accept only GET", async () => {
+  test("the web app's files accept only GET", async () => {
     const { base } = await startWeb();
     const answer = await fetch(`${base}/tests`, { method: "POST" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("are replaced by build instructions if the app was not built", async () => {
+  test("the web app's files are replaced by build instructions if the app was not built", async () => {
     const { base } = await startHttpWorld();
     const answer = await fetch(base);
     expect(answer.status).toBe(200);

@@ -14,7 +14,7 @@ function problemsOf(source: SettingSource, file: SettingSource = {}) {
 }
 
 describe("settings", () => {
-  test("have defaults that are safe on a laptop", () => {
+  test("settings have defaults that are safe on a laptop", () => {
     const config = configOf({});
     expect(config.httpHost).toBe("127.0.0.1");
     expect(config.smtpListen).toEqual([{ host: "127.0.0.1", port: 2525 }]);
@@ -24,7 +24,7 @@ describe("settings", () => {
     expect(config.metricsToken).toBeNull();
   });
 
-  test("with invalid values are all reported at once", () => {
+  test("settings with invalid values are all reported at once", () => {
     expect(problemsOf({ ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";", ASSAY_LOG_LEVEL: "loud" })).toEqual([
       "ASSAY_HTTP_PORT",
       "ASSAY_SEED_DOMAINS",
@@ -32,7 +32,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("that are invalid are reported with the expected form and the value", () => {
+  test("settings that are invalid are reported with the expected form and the value", () => {
     const reading = readConfig({ ASSAY_HTTP_PORT: "70000" });
     expect(reading).toEqual({
       ok: false,
@@ -40,12 +40,12 @@ describe("settings", () => {
     });
   });
 
-  test("never repeat a URL with a password or query in an error, because errors are logged", () => {
+  test("settings never repeat a URL with a password or query in an error, because errors are logged", () => {
     for (const wrong of ["https://u:s3cr3t@h/", "https://h/?key=s3cr3t", "https://h/#s3cr3t", "u:s3cr3t@h"])
       expect(JSON.stringify(readConfig({ ASSAY_STRIPE_API_URL: wrong }))).not.toContain("s3cr3t");
   });
 
-  test("that were removed are rejected with their replacement", () => {
+  test("settings that were removed are rejected with their replacement", () => {
     const source = { ASSAY_OTLP_ENDPOINT: "http://127.0.0.1:4318", ASSAY_SMTP_MAX_ERRORS: "10" };
     const problems = [
       {
@@ -59,7 +59,7 @@ describe("settings", () => {
     expect(readConfig({ ASSAY_SMTP_MAX_ERRORS: "" })).toMatchObject({ ok: true, warnings: [] });
   });
 
-  test("never show a blocklist's key, and reject a discontinued blocklist with a message", () => {
+  test("settings never show a blocklist's key, and reject a discontinued blocklist with a message", () => {
     const source = { ASSAY_DNSBLS: "zen.spamhaus.org, s3cr3t.dbl.dq.spamhaus.net" };
     const { dnsbls } = configOf(source);
     expect(dnsbls.map(({ zone }) => zone)).toEqual(["zen.spamhaus.org", "_key.dbl.dq.spamhaus.net"]);
@@ -78,11 +78,11 @@ describe("settings", () => {
       expect(JSON.stringify(reading)).not.toContain("s3cr3t");
   });
 
-  test("never show an invalid secret", () => {
+  test("settings never show an invalid secret", () => {
     expect(JSON.stringify(readConfig({ ASSAY_SECRET_KEY: "hunter2" }))).not.toContain("hunter2");
   });
 
-  test("from the environment override those in the file, and an empty value counts as not set", () => {
+  test("settings from the environment override those in the file, and an empty value counts as not set", () => {
     const reading = readConfig(
       { ASSAY_HTTP_PORT: "1", ASSAY_RETENTION_DAYS: "" },
       { ASSAY_HTTP_PORT: "2", ASSAY_RETENTION_DAYS: "3" },
@@ -90,7 +90,7 @@ describe("settings", () => {
     expect(reading).toMatchObject({ ok: true, config: { httpPort: 1, retentionDays: 3 } });
   });
 
-  test("with an unknown name are rejected in the file and reported in the environment", () => {
+  test("settings with an unknown name are rejected in the file and reported in the environment", () => {
     expect(problemsOf({}, { ASSAY_HTTP_PROT: "1" })).toEqual(["ASSAY_HTTP_PROT"]);
     expect(readConfig({ ASSAY_HTTP_PROT: "1" })).toMatchObject({
       ok: true,
@@ -102,7 +102,7 @@ describe("settings", () => {
     });
   });
 
-  test("require a key for a certificate and the secret key for PostgreSQL", () => {
+  test("settings require a key for a certificate and the secret key for PostgreSQL", () => {
     expect(problemsOf({ ASSAY_HTTP_TLS_CERT: "/c.pem" })).toEqual(["ASSAY_HTTP_TLS_KEY"]);
     expect(problemsOf({ ASSAY_SMTP_TLS_KEY: "/k.pem" })).toEqual(["ASSAY_SMTP_TLS_CERT"]);
     expect(problemsOf({ ASSAY_DATABASE_URL: "postgres://localhost/assay" })).toEqual(["ASSAY_SECRET_KEY"]);
@@ -132,7 +132,7 @@ describe("settings", () => {
     expect(problemsOf({ ASSAY_BACKUP_TO: "s3://backups", ASSAY_S3_URL: "http://k:s@h/" })).toEqual([]);
   });
 
-  test("reject a payment provider URL with a path, and report its key without the webhook secret", () => {
+  test("settings reject a payment provider URL with a path, and report its key without the webhook secret", () => {
     expect(problemsOf({ ASSAY_STRIPE_API_URL: "https://pay.example/v2" })).toEqual(["ASSAY_STRIPE_API_URL"]);
     expect(problemsOf({ ASSAY_STRIPE_API_URL: "http://127.0.0.1:8081/" })).toEqual([]);
     expect(readConfig({ ASSAY_STRIPE_SECRET_KEY: "sk_1" })).toMatchObject({
@@ -142,7 +142,7 @@ describe("settings", () => {
     expect(readConfig(both)).toMatchObject({ warnings: [] });
   });
 
-  test("reject a message size limit that exceeds the memory for incoming messages", () => {
+  test("settings reject a message size limit that exceeds the memory for incoming messages", () => {
     const name = "ASSAY_SMTP_MAX_MESSAGE_BYTES";
     expect(problemsOf({ [name]: String(maxPendingBytes) })).toEqual([]);
     expect(problemsOf({ [name]: String(maxPendingBytes + 1) })).toEqual([name]);
@@ -193,7 +193,7 @@ describe("settings", () => {
     ],
     ["ASSAY_OAUTH_SLACK_CLIENT_ID", "id", { oauthClientId: { slack: "id" } }],
     ["ASSAY_BASE_URL", "https://assay.example.com/", { baseUrl: "https://assay.example.com" }],
-  ])("accept %s with %s", (name, value, expected) => {
+  ])("settings accept %s with %s", (name, value, expected) => {
     expect(configOf({ [name]: value })).toMatchObject(expected);
   });
 
@@ -209,11 +209,11 @@ describe("settings", () => {
     ["ASSAY_RETENTION_DAYS", "-1"],
     ["ASSAY_METRICS_TOKEN", "short"],
     ["ASSAY_DATABASE_URL", "mysql://localhost/assay"],
-  ])("reject %s with %s", (name, value) => {
+  ])("settings reject %s with %s", (name, value) => {
     expect(problemsOf({ [name]: value })).toContain(name);
   });
 
-  test("each have a description and a unique name", () => {
+  test("settings each have a description and a unique name", () => {
     const entries = Object.values(settings);
     expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
     for (const { name, doc } of entries) expect(`${name}: ${doc}`).toMatch(/: [A-Z].*\.$/);
@@ -221,7 +221,7 @@ describe("settings", () => {
 });
 
 describe("a settings file", () => {
-  test("contains NAME=value lines, comments, and quotes", () => {
+  test("a settings file contains NAME=value lines, comments, and quotes", () => {
     const { source, problems } = parseSettingsFile(
       '# comment\n\nASSAY_HTTP_PORT = 9000\nexport ASSAY_LOG_LEVEL="debug"\r\n',
     );
@@ -229,7 +229,7 @@ describe("a settings file", () => {
     expect(source).toEqual({ ASSAY_HTTP_PORT: "9000", ASSAY_LOG_LEVEL: "debug" });
   });
 
-  test("is rejected with the number of an invalid line", () => {
+  test("a settings file is rejected with the number of an invalid line", () => {
     expect(parseSettingsFile("ASSAY_HTTP_PORT=1\nnonsense\n").problems).toMatchObject([{ name: "line 2" }]);
   });
 });

@@ -15,7 +15,7 @@ async function problemOf(path: string): Promise<string> {
 }
 
 describe("ensureDataDirectory", () => {
-  it("creates the directory and its parents for their owner only, and leaves no files", async () => {
+  it("ensureDataDirectory creates the directory and its parents for their owner only, and leaves no files", async () => {
     const reading = await ensureDataDirectory(at("a/b/c"));
     expect(reading).toMatchObject({ ok: true, path: at("a/b/c") });
     expect(reading.ok && reading.freeBytes).toBeGreaterThan(0);
@@ -23,14 +23,14 @@ describe("ensureDataDirectory", () => {
     expect(readdirSync(at("a/b/c"))).toEqual([]);
   });
 
-  it("makes an empty directory private", async () => {
+  it("ensureDataDirectory makes an empty directory private", async () => {
     mkdirSync(at("empty"));
     chmodSync(at("empty"), 0o755);
     expect(await problemOf(at("empty"))).toBe("");
     expect(modeOf(at("empty"))).toBe(0o700);
   });
 
-  it("asks before it makes a directory with files private", async () => {
+  it("ensureDataDirectory asks before it makes a directory with files private", async () => {
     mkdirSync(at("shared"));
     writeFileSync(at("shared/of-somebody-else"), "");
     chmodSync(at("shared"), 0o755);
@@ -41,8 +41,8 @@ describe("ensureDataDirectory", () => {
   it.each([
     ["a file", () => at("file"), "is not a directory, or is below a file"],
     ["a path under a file", () => at("file/data"), "is not a directory, or is below a file"],
-    ["a place where nothing can be made", () => "/proc/assay", "does not exist and cannot be created"],
-  ])("describes the problem with %s in one sentence", async (_, path, words) => {
+    ["a place that cannot be written", () => "/proc/assay", "does not exist and cannot be created"],
+  ])("ensureDataDirectory describes the problem with %s in one sentence", async (_, path, words) => {
     writeFileSync(at("file"), "");
     expect(await problemOf(path())).toBe(
       `The data directory ${path()} ${words}. Fix this, or set ASSAY_DATA_DIR to another directory.`,
@@ -51,7 +51,7 @@ describe("ensureDataDirectory", () => {
 });
 
 describe("inspectDataDirectory", () => {
-  it("creates nothing", async () => {
+  it("inspectDataDirectory creates nothing", async () => {
     expect((await inspectDataDirectory(at("absent"))).ok).toBe(false);
     expect(readdirSync(home)).not.toContain("absent");
   });

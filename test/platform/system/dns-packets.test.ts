@@ -66,7 +66,7 @@ function mutate(packet: Buffer, dice: (sides: number) => number): Buffer {
 }
 
 describe("decodeAnswer", () => {
-  it("never throws and always returns a known status, for any bytes", () => {
+  it("decodeAnswer never throws and always returns a known status, for any bytes", () => {
     const dice = createDice(1);
     const seen = new Set<string>();
     for (let round = 0; round < 20_000; round++) {
@@ -78,7 +78,7 @@ describe("decodeAnswer", () => {
     expect([...seen].sort()).toEqual(["alias", "answered", "foreign", "malformed", "nodata", "servfail"]);
   });
 
-  it("shows unprintable bytes of a name as numbers", () => {
+  it("decodeAnswer shows unprintable bytes of a name as numbers", () => {
     const packet = packets.encode({
       type: "response",
       id: 1,
@@ -90,7 +90,7 @@ describe("decodeAnswer", () => {
     });
   });
 
-  it("returns text with one character per byte", () => {
+  it("decodeAnswer returns text with one character per byte", () => {
     const bytes = Buffer.from([0x00, 0x7f, 0x80, 0xff]);
     const packet = packets.encode({
       type: "response",
@@ -101,7 +101,7 @@ describe("decodeAnswer", () => {
     expect(decodeAnswer(packet, question)).toMatchObject({ records: [{ parts: [bytes.toString("latin1")] }] });
   });
 
-  it("treats a TTL with the highest bit as 0", () => {
+  it("decodeAnswer treats a TTL with the highest bit as 0", () => {
     const packet = packets.encode({
       type: "response",
       id: question.id,

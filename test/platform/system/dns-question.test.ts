@@ -8,7 +8,7 @@ const names = [".", "a", "com", "example.com", "_domainkey.a-b.example", "2.0.19
 const longest = [63, 63, 63, 61].map((length) => "x".repeat(length)).join(".");
 
 describe("encodeQuestion", () => {
-  it("writes packets that another codec reads", () => {
+  it("encodeQuestion writes packets that another codec reads", () => {
     for (const name of [...names, longest])
       for (const type of recordTypes) {
         const packet = encodeQuestion({ id: 0xfedc, name, type }, { edns: true });
@@ -26,7 +26,7 @@ describe("encodeQuestion", () => {
       }
   });
 
-  it("can query without EDNS, recursion, or validation", () => {
+  it("encodeQuestion can query without EDNS, recursion, or validation", () => {
     const question: Question = { id: 1, name: "example.com", type: "SOA" };
     const direct = packets.decode(encodeQuestion(question, { edns: false, direct: true }));
     expect(direct).toMatchObject({ flag_rd: false, flag_cd: false, additionals: [] });
@@ -39,13 +39,13 @@ describe("repeatsQuestion", () => {
   const question: Question = { id: 7, name: "mail.example.com", type: "TXT" };
   const replyTo = (asked: Question) => packets.encode({ type: "response", id: 7, questions: [asked] });
 
-  it("accepts the question itself in any letter case", () => {
+  it("repeatsQuestion accepts the question itself in any letter case", () => {
     for (const name of [...names, longest])
       for (const type of recordTypes)
         expect(repeatsQuestion(replyTo({ id: 7, name: name.toUpperCase(), type }), { id: 7, name, type })).toBe(true);
   });
 
-  it("rejects another name, type, or class, and half a question", () => {
+  it("repeatsQuestion rejects another name, type, or class, and half a question", () => {
     const others = ["mail.example.co", "mail.example.com.x", "nail.example.com", "mail-example.com", "."];
     for (const name of others) expect(repeatsQuestion(replyTo({ ...question, name }), question)).toBe(false);
     expect(repeatsQuestion(replyTo({ ...question, type: "MX" }), question)).toBe(false);
@@ -56,7 +56,7 @@ describe("repeatsQuestion", () => {
     for (let end = 0; end < reply.length; end++) expect(repeatsQuestion(reply.subarray(0, end), question)).toBe(false);
   });
 
-  it("rejects any changed byte except letter case", () => {
+  it("repeatsQuestion rejects any changed byte except letter case", () => {
     const dice = createDice(1);
     const reply = replyTo(question);
     for (let round = 0; round < 5_000; round++) {

@@ -97,7 +97,7 @@ function rename(answer: Buffer, name: string): Buffer {
 }
 
 describe("DNS answers", () => {
-  it("come from custom servers with ports", async () => {
+  it("DNS answers come from custom servers with ports", async () => {
     const server = await serve();
     const answer = await ask([server]).query("Example.COM.", "A");
     expect(answer).toEqual({
@@ -116,7 +116,7 @@ describe("DNS answers", () => {
     });
   });
 
-  it("come from the system's servers if none are configured", async () => {
+  it("DNS answers come from the system's servers if none are configured", async () => {
     const server = await serve();
     const before = dnsOfNode.getServers();
     dnsOfNode.setServers([`127.0.0.1:${server.port}`]);
@@ -127,7 +127,7 @@ describe("DNS answers", () => {
     }
   });
 
-  it("contain every record type", async () => {
+  it("DNS answers contain every record type", async () => {
     const dns = ask([await serve()]);
     const read = async (...question: Parameters<typeof dns.query>) => (await dns.query(...question)).records;
     expect(await read("example.com", "AAAA")).toEqual([{ type: "AAAA", address: "2001:db8::1" }]);
@@ -159,24 +159,24 @@ describe("DNS answers", () => {
     ]);
   });
 
-  it("contain a null MX as the root name", async () => {
+  it("DNS answers contain a null MX as the root name", async () => {
     const answer = await ask([await serve()]).query("nobody.example.com", "MX");
     expect(answer.records).toEqual([{ type: "MX", preference: 0, exchange: "." }]);
   });
 
-  it("follow CNAMEs to the queried type", async () => {
+  it("DNS answers follow CNAMEs to the queried type", async () => {
     const answer = await ask([await serve()]).query("alias.example.com", "AAAA");
     expect(answer).toMatchObject({ status: "answered", records: [{ address: "2001:db8::1" }] });
     expect(answer.aliases).toEqual(["hop.example.com", "example.com"]);
   });
 
-  it("are nodata if the CNAME chain ends without the type, and nxdomain if its target does not exist", async () => {
+  it("DNS answers are nodata if the CNAME chain ends without the type, and nxdomain if its target does not exist", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("alias.example.com", "TLSA")).status).toBe("nodata");
     expect((await dns.query("dangling.example.com", "A")).status).toBe("nxdomain");
   });
 
-  it("are an error for a CNAME loop", async () => {
+  it("DNS answers are an error for a CNAME loop", async () => {
     const loop: packets.Answer = { type: "CNAME", name: "example.com", ttl: 60, data: "example.com" };
     const server = await serve({
       packets: (answer) => [packets.encode({ ...packets.decode(answer), answers: [loop] })],
@@ -184,7 +184,7 @@ describe("DNS answers", () => {
     expect((await ask([server]).query("example.com", "A")).status).toBe("servfail");
   });
 
-  it("follow an alias that the server did not follow", async () => {
+  it("DNS answers follow an alias that the server did not follow", async () => {
     const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias("example.com") : {}));
     const answer = await ask([server]).query("alias.example.com", "TXT");
     expect(answer).toMatchObject({ name: "alias.example.com", status: "answered", ttlSeconds: 7 });
@@ -192,7 +192,7 @@ describe("DNS answers", () => {
     expect(server.queries.map(({ name }) => name)).toEqual(["alias.example.com", "example.com"]);
   });
 
-  it("have the status of such an alias's target", async () => {
+  it("DNS answers have the status of the target of an alias that the server did not follow", async () => {
     const behind = async (target: string) => {
       const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias(target) : {}));
       return (await ask([server]).query("alias.example.com", "MX")).status;
@@ -205,21 +205,21 @@ describe("DNS answers", () => {
     expect(await behind("no\0name.example.com")).toBe("servfail");
   });
 
-  it("are an error for an endless alias chain", async () => {
+  it("DNS answers are an error for an endless alias chain", async () => {
     let links = 0;
     const server = await serve(() => onlyAlias(`link${links++}.example.com`));
     expect((await ask([server]).query("example.com", "A")).status).toBe("servfail");
     expect(server.queries.length).toBeLessThan(20);
   });
 
-  it("have the AD flag of a validating resolver, which is requested", async () => {
+  it("DNS answers have the AD flag of a validating resolver, which is requested", async () => {
     const server = await serve({ authenticated: true });
     expect((await ask([server]).query("example.com", "A")).authenticated).toBe(true);
     expect(server.queries[0]?.packet.flag_ad).toBe(true);
     expect(server.queries[0]?.packet.additionals).toMatchObject([{ type: "OPT", udpPayloadSize: 1232 }]);
   });
 
-  it("have the TTL of the shortest-lived record", async () => {
+  it("DNS answers have the TTL of the shortest-lived record", async () => {
     const server = await serve({
       packets: (answer) => {
         const { answers = [], ...rest } = packets.decode(answer);
@@ -229,7 +229,7 @@ describe("DNS answers", () => {
     expect((await ask([server]).query("example.com", "A")).ttlSeconds).toBe(89);
   });
 
-  it("distinguish NXDOMAIN, NODATA, SERVFAIL, REFUSED, timeout, and unreachable", async () => {
+  it("DNS answers distinguish NXDOMAIN, NODATA, SERVFAIL, REFUSED, timeout, and unreachable", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("absent.example.com", "A")).status).toBe("nxdomain");
     expect((await dns.query("example.com", "PTR")).status).toBe("nodata");
@@ -239,7 +239,7 @@ describe("DNS answers", () => {
     expect((await ask([await freePort()]).query("example.com", "A")).status).toBe("unreachable");
   });
 
-  it("treat a referral as a server error, not as a fact about the name", async () => {
+  it("DNS answers treat a referral as a server error, not as a fact about the name", async () => {
     const server = await serve({
       packets: (answer) => [
         packets.encode({
@@ -259,11 +259,11 @@ describe("DNS names", () => {
     ["a NUL", "key._domainkey.attack.example\0.victim.example"],
     ["a backslash", "a\\.example.com"],
     ["an empty label", "a..example.com"],
-    ["no label at all", ""],
+    ["no label", ""],
     ["a label of 64 bytes", `${"a".repeat(64)}.example.com`],
     ["254 bytes", `${"a.".repeat(126)}aa`],
     ["letters beyond ASCII", "münchen.example"],
-  ])("with %s are not queried", async (_, name) => {
+  ])("DNS names with %s are not queried", async (_, name) => {
     const server = await serve();
     const answer = await ask([server]).query(name, "TXT");
     expect(answer).toMatchObject({ status: "malformed", records: [], server: null });
@@ -271,7 +271,7 @@ describe("DNS names", () => {
     expect(server.queries).toEqual([]);
   });
 
-  it("of this machine are not queried", async () => {
+  it("DNS names of this machine are not queried", async () => {
     const dns = ask([await freePort()]);
     for (const name of ["localhost", "seed.localhost", "_dmarc.Seed.LOCALHOST"]) {
       expect(await dns.query(name, "A")).toMatchObject({ status: "answered", records: [{ address: "127.0.0.1" }] });
@@ -282,7 +282,7 @@ describe("DNS names", () => {
       expect((await dns.query(name, "A")).status).toBe("unreachable");
   });
 
-  it("may contain underscores and spaces, and have 253 bytes", async () => {
+  it("DNS names may contain underscores and spaces, and have 253 bytes", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("a  b.example.com", "A")).status).toBe("nxdomain");
     expect((await dns.query("_25._tcp.mx.example.com", "TLSA")).status).toBe("answered");
@@ -291,7 +291,7 @@ describe("DNS names", () => {
 });
 
 describe("the DNS transport", () => {
-  it("falls back to TCP if an answer is truncated", async () => {
+  it("the DNS transport falls back to TCP if an answer is truncated", async () => {
     const server = await serve();
     const answer = await ask([server]).query("long.example.com", "TXT");
     expect(answer.records).toMatchObject([{ type: "TXT" }]);
@@ -299,7 +299,7 @@ describe("the DNS transport", () => {
     expect(server.queries.map(({ transport }) => transport)).toEqual(["udp", "tcp"]);
   });
 
-  it("uses random IDs, and changes the port after 64 queries", async () => {
+  it("the DNS transport uses random IDs, and changes the port after 64 queries", async () => {
     const server = await serve({ ttlSeconds: 0 });
     const dns = ask([server]);
     for (let round = 0; round < 200; round++) await dns.query("example.com", "A");
@@ -308,14 +308,14 @@ describe("the DNS transport", () => {
     expect(Math.max(...[...uses.values()].map(({ length }) => length))).toBeLessThanOrEqual(64);
   });
 
-  it("uses a new port per query for a zone's own servers", async () => {
+  it("the DNS transport uses a new port per query for a zone's own servers", async () => {
     const server = await serve({ ttlSeconds: 0, authoritative: true });
     const dns = ask([server], { direct: true });
     for (let round = 0; round < 20; round++) await dns.query("example.com", "A");
     expect(new Set(server.queries.map(({ fromPort }) => fromPort)).size).toBeGreaterThan(15);
   });
 
-  it("abandons a port without an answer, and accepts no late answer for another query", async () => {
+  it("the DNS transport abandons a port without an answer, and accepts no late answer for another query", async () => {
     const server: TestDnsServer = await serve(({ name }) =>
       name === "late.example.com" ? { delayMs: 300 } : undefined,
     );
@@ -332,54 +332,54 @@ describe("the DNS transport", () => {
   });
 
   it.each<[string, (answer: Buffer) => Buffer]>([
-    ["another id", (answer) => change(answer, (copy) => copy.writeUInt16BE(copy.readUInt16BE(0) ^ 1, 0))],
+    ["another ID", (answer) => change(answer, (copy) => copy.writeUInt16BE(copy.readUInt16BE(0) ^ 1, 0))],
     ["another question", (answer) => change(answer, (copy) => copy.write("f", 13))],
     ["another type in its question", (answer) => change(answer, (copy) => copy.writeUInt8(28, 12 + 13 + 1))],
-    ["the bit of a query", (answer) => change(answer, (copy) => copy.writeUInt8(0, 2))],
-    ["no sense at all", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")],
-    ["no bytes at all", () => Buffer.alloc(0)],
-  ])("ignores a packet with %s and waits for the right one", async (_, forge) => {
+    ["the flag of a query", (answer) => change(answer, (copy) => copy.writeUInt8(0, 2))],
+    ["random bytes", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")],
+    ["no bytes", () => Buffer.alloc(0)],
+  ])("the DNS transport ignores a packet with %s and waits for the right one", async (_, forge) => {
     const server = await serve({ packets: (answer) => [forge(answer), answer] });
     expect((await ask([server]).query("example.com", "A")).status).toBe("answered");
     expect(server.queries).toHaveLength(1);
   });
 
-  it("accepts an answer with the question in another letter case", async () => {
+  it("the DNS transport accepts an answer with the question in another letter case", async () => {
     const server = await serve({ packets: (answer) => [change(answer, (copy) => copy.write("EXAMPLE", 13))] });
     expect(await ask([server]).query("example.com", "A")).toMatchObject({ name: "example.com", status: "answered" });
   });
 
   it.each<[string, (answer: Buffer) => Uint8Array]>([
-    ["counts that lie", (answer) => change(answer, (copy) => copy.writeUInt16BE(900, 6))],
-    ["counts beyond reason", (answer) => change(answer, (copy) => copy.writeUInt16BE(65535, 6))],
+    ["wrong counts", (answer) => change(answer, (copy) => copy.writeUInt16BE(900, 6))],
+    ["huge counts", (answer) => change(answer, (copy) => copy.writeUInt16BE(65535, 6))],
     ["a name that points to itself", (answer) => change(answer, (copy) => copy.writeUInt16BE(0xc01d, 29))],
-    ["a record cut short", (answer) => answer.subarray(0, 50)],
-    ["no such name and its records", (answer) => change(answer, (copy) => copy.writeUInt8(0x83, 3))],
-    ["records of another name alone", (answer) => rename(answer, "example.org")],
+    ["a truncated record", (answer) => answer.subarray(0, 50)],
+    ["NXDOMAIN and records of the name", (answer) => change(answer, (copy) => copy.writeUInt8(0x83, 3))],
+    ["only records of another name", (answer) => rename(answer, "example.org")],
     [
-      "no such name and records of another",
+      "NXDOMAIN and records of another name",
       (answer) => change(rename(answer, "a.org"), (copy) => copy.writeUInt8(0x83, 3)),
     ],
-  ])("calls an answer with %s malformed", async (_, spoil) => {
+  ])("the DNS transport calls an answer with %s malformed", async (_, spoil) => {
     const server = await serve({ packets: (answer) => [spoil(answer)] });
     expect((await ask([server]).query("example.com", "A")).status).toBe("malformed");
   });
 
   it.each<[string, (answer: Buffer) => Uint8Array, string]>([
-    ["a length that lies", () => Buffer.from([0xff, 0xff, 1, 2, 3]), "malformed"],
-    ["a length of nothing", () => Buffer.from([0, 0]), "malformed"],
+    ["a wrong length", () => Buffer.from([0xff, 0xff, 1, 2, 3]), "malformed"],
+    ["a length of zero", () => Buffer.from([0, 0]), "malformed"],
     ["nothing", () => Buffer.alloc(0), "malformed"],
     [
-      "somebody else's answer",
+      "the answer to another query",
       (answer) => Buffer.concat([Buffer.from([0, answer.length]), answer.fill(0, 0, 2)]),
       "malformed",
     ],
-  ])("survives a TCP server that sends %s", async (_, stream, status) => {
+  ])("the DNS transport survives a TCP server that sends %s", async (_, stream, status) => {
     const server = await serve({ truncate: true, stream });
     expect((await ask([server]).query("example.com", "A")).status).toBe(status);
   });
 
-  it("always returns, whatever a server sends", async () => {
+  it("the DNS transport always returns, whatever a server sends", async () => {
     let seed = 1;
     const roll = (sides: number) => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -396,7 +396,7 @@ describe("the DNS transport", () => {
     expect(statuses).toHaveLength(300);
   });
 
-  it("repeats a query without EDNS if the server does not support it", async () => {
+  it("the DNS transport repeats a query without EDNS if the server does not support it", async () => {
     const server = await serve(({ packet }) => (packet.additionals?.length ? { rcode: 1 } : undefined));
     expect((await ask([server]).query("example.com", "A")).status).toBe("answered");
     expect(server.queries.map(({ packet }) => packet.additionals?.length)).toEqual([1, 0]);
@@ -405,7 +405,7 @@ describe("the DNS transport", () => {
   it.each([
     [400, "answered"],
     [401, "malformed"],
-  ])("never keeps part of an answer: %d records are %s", async (count, status) => {
+  ])("the DNS transport never keeps part of an answer: %d records are %s", async (count, status) => {
     const server = await serve({
       truncate: true,
       packets: (answer) => {
@@ -417,7 +417,7 @@ describe("the DNS transport", () => {
     expect((await ask([server]).query("example.com", "A")).status).toBe(status);
   });
 
-  it("ends running queries when it is closed", async () => {
+  it("the DNS transport ends running queries when it is closed", async () => {
     const server = await serve();
     const dns = ask([server], { timeoutMs: 60_000, totalTimeoutMs: 60_000 });
     const answer = dns.query("silent.example.com", "A");
@@ -430,11 +430,11 @@ describe("the DNS transport", () => {
 
 describe("the choice of DNS servers", () => {
   it.each<[string, Behaviour]>([
-    ["keeps silent", { drop: true }],
+    ["is silent", { drop: true }],
     ["fails", { rcode: 2 }],
     ["refuses", { rcode: 5 }],
     ["babbles", { packets: (answer) => [answer.subarray(0, 50)] }],
-  ])("moves to the next server if one %s", async (_, behaviour) => {
+  ])("the choice of DNS servers moves to the next server if one %s", async (_, behaviour) => {
     const [bad, good] = [await serve(behaviour), await serve()];
     expect(await ask([bad, good], impatient).query("example.com", "A")).toMatchObject({
       status: "answered",
@@ -443,22 +443,22 @@ describe("the choice of DNS servers", () => {
     expect(bad.queries).toHaveLength(1);
   });
 
-  it("moves on immediately if a port is closed", async () => {
+  it("the choice of DNS servers moves on immediately if a port is closed", async () => {
     const dns = ask([await freePort(), await serve()], { timeoutMs: 60_000, totalTimeoutMs: 60_000 });
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
-  it("queries a silent server again once, because packets get lost", async () => {
+  it("the choice of DNS servers queries a silent server again once, because packets get lost", async () => {
     const server: TestDnsServer = await serve(() => ({ drop: server.queries.length === 1 }));
     expect((await ask([server], impatient).query("example.com", "A")).status).toBe("answered");
   });
 
-  it("returns the most informative error if all servers fail", async () => {
+  it("the choice of DNS servers returns the most informative error if all servers fail", async () => {
     const dns = ask([await serve({ rcode: 2 }), await serve({ drop: true })], impatient);
     expect((await dns.query("example.com", "A")).status).toBe("servfail");
   });
 
-  it("pauses a server for 5 s after three failures in a row", async () => {
+  it("the choice of DNS servers pauses a server for 5 s after three failures in a row", async () => {
     let now = 0;
     const [bad, good] = [await serve({ drop: true }), await serve()];
     const dns = ask([bad, good], { ...impatient, now: () => now, maxCachedAnswers: 0 });
@@ -472,7 +472,7 @@ describe("the choice of DNS servers", () => {
     expect(bad.queries).toHaveLength(4);
   });
 
-  it("forgets failures once a server answers, even with SERVFAIL", async () => {
+  it("the choice of DNS servers forgets failures once a server answers, even with SERVFAIL", async () => {
     const drop = { drop: true };
     const course = [drop, drop, { rcode: 2 }, drop, drop, {}];
     const first: TestDnsServer = await serve(() => course[first.queries.length - 1]);
@@ -481,14 +481,14 @@ describe("the choice of DNS servers", () => {
     expect(first.queries).toHaveLength(course.length);
   });
 
-  it("never blames a server for a name's error", async () => {
+  it("the choice of DNS servers never blames a server for a name's error", async () => {
     const server = await serve();
     const dns = ask([server, await serve()]);
     for (const type of ["A", "AAAA", "MX", "TXT"] as const) await dns.query("servfail.example.com", type);
     expect(await dns.query("example.com", "A")).toMatchObject({ server: `127.0.0.1:${server.port}` });
   });
 
-  it("uses paused servers if there is no other", async () => {
+  it("the choice of DNS servers uses paused servers if there is no other", async () => {
     let isDown = true;
     const server = await serve(() => ({ drop: isDown }));
     const dns = ask([server], impatient);
@@ -499,14 +499,14 @@ describe("the choice of DNS servers", () => {
 });
 
 describe("DNS limits", () => {
-  it("end a query after the total timeout, with any number of servers", async () => {
+  it("DNS limits end a query after the total timeout, with any number of servers", async () => {
     const servers = await Promise.all(Array.from({ length: 10 }, () => serve({ drop: true })));
     const dns = ask(servers, { timeoutMs: 100, totalTimeoutMs: 250 });
     expect((await dns.query("example.com", "A")).status).toBe("timeout");
     expect(servers.at(-1)?.queries).toEqual([]);
   });
 
-  it("allow a limited number of queries at once, and the others wait", async () => {
+  it("DNS limits allow a limited number of queries at once, and the others wait", async () => {
     let atOnce = 0;
     let most = 0;
     const leave = (answer: Buffer) => {
@@ -525,7 +525,7 @@ describe("DNS limits", () => {
     expect(most).toBe(3);
   });
 
-  it("let one zone answer while 150 queries wait for a silent one", async () => {
+  it("DNS limits let one zone answer while 150 queries wait for a silent one", async () => {
     const server = await serve();
     const dns = ask([server], { timeoutMs: 5000, totalTimeoutMs: 5000 });
     const silent = Array.from({ length: 150 }, (_, index) => dns.query(`n${index}.silent.example.com`, "A"));
@@ -533,7 +533,7 @@ describe("DNS limits", () => {
     expect(first).toMatchObject({ name: "example.com", status: "answered" });
   });
 
-  it("count the waiting time in the total timeout", async () => {
+  it("DNS limits count the waiting time in the total timeout", async () => {
     const server = await serve();
     const dns = ask([server], { maxConcurrent: 1, timeoutMs: 1000, totalTimeoutMs: 1000 });
     const line = ["silent", "a.silent", "b.silent", "c.silent", "d"].map((name) => `${name}.example.com`);
@@ -543,7 +543,7 @@ describe("DNS limits", () => {
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
-  it("combine identical running queries", async () => {
+  it("DNS limits combine identical running queries", async () => {
     const server = await serve({ delayMs: 20, ttlSeconds: 0 });
     const dns = ask([server]);
     const names = ["example.com", "EXAMPLE.com", "example.com."];
@@ -565,23 +565,23 @@ describe("the DNS cache", () => {
     return server.queries.length - first;
   }
 
-  it("keeps an answer for its TTL", async () => {
+  it("the DNS cache keeps an answer for its TTL", async () => {
     expect(await countAsked("example.com", { ttlSeconds: 60 }, 59_999)).toBe(0);
     expect(await countAsked("example.com", { ttlSeconds: 60 }, 60_000)).toBe(1);
   });
 
-  it("keeps an answer for at most an hour", async () => {
+  it("the DNS cache keeps an answer for at most an hour", async () => {
     expect(await countAsked("example.com", { ttlSeconds: 86_400 }, 3_599_999)).toBe(0);
     expect(await countAsked("example.com", { ttlSeconds: 86_400 }, 3_600_000)).toBe(1);
   });
 
-  it("keeps negative answers for the time in their SOA", async () => {
+  it("the DNS cache keeps negative answers for the time in their SOA", async () => {
     expect(await countAsked("absent.example.com", { ttlSeconds: 60 }, 59_999)).toBe(0);
     expect(await countAsked("absent.example.com", { ttlSeconds: 60 }, 60_000)).toBe(1);
     expect(await countAsked("nobody.example.com", { ttlSeconds: 60 }, 59_999)).toBe(0);
   });
 
-  it("uses the lower of the SOA's TTL and minimum", async () => {
+  it("the DNS cache uses the lower of the SOA's TTL and minimum", async () => {
     const soa = { mname: "ns.test", rname: "root.test", minimum: 20 };
     const server = await serve({
       packets: (answer) => [
@@ -591,7 +591,7 @@ describe("the DNS cache", () => {
     expect((await ask([server]).query("absent.example.com", "A")).ttlSeconds).toBe(20);
   });
 
-  it("drops an answer if the clock is set back", async () => {
+  it("the DNS cache drops an answer if the clock is set back", async () => {
     expect(await countAsked("example.com", { ttlSeconds: 60 }, -1)).toBe(1);
   });
 
@@ -599,15 +599,15 @@ describe("the DNS cache", () => {
     ["TTL 0", "example.com", { ttlSeconds: 0 }],
     ["SERVFAIL", "servfail.example.com", {}],
     ["REFUSED", "refused.example.com", {}],
-    ["a time-out", "silent.example.com", {}],
+    ["a timeout", "silent.example.com", {}],
     ["NXDOMAIN without SOA", "absent.example.com", { withoutSoa: true }],
     ["NODATA without SOA", "nobody.example.com", { withoutSoa: true }],
     ["a malformed answer", "example.com", { packets: (answer) => [answer.subarray(0, 50)] }],
-  ])("never stores %s", async (_, name, behaviour) => {
+  ])("the DNS cache never stores %s", async (_, name, behaviour) => {
     expect(await countAsked(name, behaviour, 0)).toBeGreaterThan(0);
   });
 
-  it("returns a stored answer unchanged, with its query time", async () => {
+  it("the DNS cache returns a stored answer unchanged, with its query time", async () => {
     let now = 1_000_000;
     const dns = ask([await serve()], { now: () => now });
     const first = await dns.query("example.com", "A");
@@ -615,7 +615,7 @@ describe("the DNS cache", () => {
     expect(await dns.query("example.com", "A")).toEqual(first);
   });
 
-  it("drops the least recently used answer when it is full", async () => {
+  it("the DNS cache drops the least recently used answer when it is full", async () => {
     const server = await serve();
     const dns = ask([server], { maxCachedAnswers: 2 });
     const types = ["A", "AAAA", "A", "MX"] as const;

@@ -56,14 +56,14 @@ function textOf(outcome: FetchOutcome): string {
 }
 
 describe("an HTTP request to a stranger's server", () => {
-  it("returns status, headers, body, and the IP that answered", async () => {
+  it("an HTTP request to a stranger's server returns status, headers, body, and the IP that answered", async () => {
     const port = await serveHttp((_, response) => response.writeHead(201, { "X-Kind": "a" }).end("hello"));
     const outcome = await strangerDoor({ "hook.example": ["127.0.0.1"] })(`http://hook.example:${port}/`, bounds);
     expect(outcome).toMatchObject({ ok: true, status: 201, headers: { "x-kind": "a" }, address: "127.0.0.1" });
     expect(textOf(outcome)).toBe("hello");
   });
 
-  it("returns only the status if the body is ignored, at any length", async () => {
+  it("an HTTP request to a stranger's server returns only the status if the body is ignored, at any length", async () => {
     const port = await serveHttp((_, response) => {
       response.writeHead(202);
       const timer = setInterval(() => response.write("x".repeat(20_000)), 1);
@@ -73,20 +73,20 @@ describe("an HTTP request to a stranger's server", () => {
     expect(outcome).toMatchObject({ ok: true, status: 202, body: new Uint8Array() });
   });
 
-  it("returns only the status if the ignored body does not end in time", async () => {
+  it("an HTTP request to a stranger's server returns only the status if the ignored body does not end in time", async () => {
     const port = await serveHttp((_, response) => void response.writeHead(202).write("x"));
     const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, { ...bounds, timeoutMs: 300, ignoresBody: true });
     expect(outcome).toMatchObject({ ok: true, status: 202 });
   });
 
-  it("can be canceled", async () => {
+  it("an HTTP request to a stranger's server can be canceled", async () => {
     const stop = new AbortController();
     const port = await serveHttp(() => stop.abort());
     const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, { ...bounds, signal: stop.signal });
     expect(failureOf(outcome)).toBe("timeout");
   });
 
-  it("sends method, headers, and body, with the host's own name", async () => {
+  it("an HTTP request to a stranger's server sends method, headers, and body, with the host's own name", async () => {
     const port = await serveHttp(async (request, response) => {
       const body = (await request.toArray()).join("");
       response.end(JSON.stringify([request.method, request.url, request.headers.host, request.headers["x-a"], body]));
@@ -100,7 +100,7 @@ describe("an HTTP request to a stranger's server", () => {
     expect(JSON.parse(textOf(outcome))).toEqual(["POST", "/p?q=1", `hook.example:${port}`, "1", "{}"]);
   });
 
-  it("tries the host's next address if one is unreachable", async () => {
+  it("an HTTP request to a stranger's server tries the host's next address if one is unreachable", async () => {
     const port = await serveHttp((_, response) => response.end("alive"));
     const fetch = strangerDoor({ "two.example": ["127.0.0.2", "127.0.0.1"] });
     expect(await fetch(`http://two.example:${port}/`, bounds)).toMatchObject({ ok: true, address: "127.0.0.1" });
@@ -127,11 +127,11 @@ describe("an HTTP request to a stranger's server", () => {
     "http://LOCALHOST./",
     "http://a.localhost/",
     "http://①②⑦.⓪.⓪.①/",
-  ])("rejects %s", async (url) => {
+  ])("an HTTP request to a stranger's server rejects %s", async (url) => {
     expect(failureOf(await strangerDoor({}, nothing)(url, bounds))).toBe("refused_address");
   });
 
-  it("rejects a name with any non-public address, without naming it", async () => {
+  it("an HTTP request to a stranger's server rejects a name with any non-public address, without naming it", async () => {
     const fetch = strangerDoor(
       { "mixed.example": ["8.8.8.8", "10.1.2.3"], "six.example": ["2606:4700::1", "fd00::1"] },
       nothing,
@@ -142,7 +142,7 @@ describe("an HTTP request to a stranger's server", () => {
     expect(failureOf(await fetch("https://six.example/", bounds))).toBe("refused_address");
   });
 
-  it("connects only to the checked address, even if DNS changes", async () => {
+  it("an HTTP request to a stranger's server connects only to the checked address, even if DNS changes", async () => {
     let visits = 0;
     const port = await serveHttp((_, response) => response.end(String(++visits)));
     const zone = { "rebind.example": { inTurn: [["192.0.2.1"] as Answer, ["127.0.0.1"] as Answer] } };
@@ -167,15 +167,15 @@ describe("an HTTP request to a stranger's server", () => {
     "http://",
     "",
     "http://a b/",
-  ])("rejects %j as an invalid URL", async (url) =>
+  ])("an HTTP request to a stranger's server rejects %j as an invalid URL", async (url) =>
     expect(failureOf(await strangerDoor()(url, bounds))).toBe("invalid_url"),
   );
 
-  it("rejects a user name or password in the URL", async () => {
+  it("an HTTP request to a stranger's server rejects a user name or password in the URL", async () => {
     expect(failureOf(await strangerDoor()("http://user:pw@a.example/", bounds))).toBe("invalid_url");
   });
 
-  it("distinguishes a name without addresses from a DNS error", async () => {
+  it("an HTTP request to a stranger's server distinguishes a name without addresses from a DNS error", async () => {
     const fetch = strangerDoor({ "ill.example": "servfail" });
     expect(textOf(await fetch("http://none.example/", bounds))).toBe("none.example has no IP address in DNS.");
     expect(textOf(await fetch("http://ill.example/", bounds))).toBe(
@@ -183,7 +183,7 @@ describe("an HTTP request to a stranger's server", () => {
     );
   });
 
-  it("limits the time for DNS", async () => {
+  it("an HTTP request to a stranger's server limits the time for DNS", async () => {
     const never = createFetchStranger({ allow: nothing, resolveHost: () => new Promise(() => {}) });
     const keepAlive = setInterval(() => {}, 1_000);
     expect(failureOf(await never("http://slow.example/", { ...bounds, timeoutMs: 50 }))).toBe("timeout");
@@ -192,12 +192,12 @@ describe("an HTTP request to a stranger's server", () => {
 });
 
 describe("an HTTP redirect", () => {
-  it("is returned by default, not followed", async () => {
+  it("an HTTP redirect is returned by default, not followed", async () => {
     const port = await serveHttp((_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end());
     expect(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds)).toMatchObject({ ok: true, status: 302 });
   });
 
-  it("is followed at most as often as requested", async () => {
+  it("an HTTP redirect is followed at most as often as requested", async () => {
     const port = await serveHttp((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end("there");
@@ -215,13 +215,13 @@ describe("an HTTP redirect", () => {
     ["file:///etc/passwd", "redirect"],
     ["http://user:pw@a.example/", "redirect"],
     ["http://", "redirect"],
-  ])("to %s is not followed", async (location, failure) => {
+  ])("an HTTP redirect to %s is not followed", async (location, failure) => {
     const port = await serveHttp((_, response) => response.writeHead(302, { location }).end());
     const fetch = strangerDoor({ "inside.example": ["10.9.8.7"] });
     expect(failureOf(await fetch(`http://127.0.0.1:${port}/`, { ...bounds, redirects: 5 }))).toBe(failure);
   });
 
-  it("sends no headers to another origin, and never a body", async () => {
+  it("an HTTP redirect sends no headers to another origin, and never a body", async () => {
     const echo = await serveHttp((request, response) => response.end(request.headers.authorization ?? "none"));
     const port = await serveHttp((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${echo}/` }).end(),
@@ -237,31 +237,31 @@ describe("an HTTP redirect", () => {
 
 describe("a hostile HTTP server", () => {
   it.each([
-    ["announces more than may come", "HTTP/1.1 200 OK\r\nContent-Length: 10001\r\n\r\n", "too_large"],
+    ["announces more than is allowed", "HTTP/1.1 200 OK\r\nContent-Length: 10001\r\n\r\n", "too_large"],
     ["floods with headers", `HTTP/1.1 200 OK\r\n${"X-A: 0123456789\r\n".repeat(5_000)}\r\n`, "too_large"],
     ["sends one endless header", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}`, "too_large"],
     ["does not speak HTTP", "220 mail.example ESMTP\r\n", "unreachable"],
-    ["breaks off in the middle", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", "unreachable"],
+    ["disconnects in the middle", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", "unreachable"],
     [
-      "switches the protocol unasked",
+      "switches the protocol without a request",
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
       "unreachable",
     ],
-    ["says two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "unreachable"],
+    ["sends two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "unreachable"],
     ["smuggles a control character into a header", "HTTP/1.1 200 OK\r\nX: a\u0001b\r\n\r\n", "unreachable"],
-  ])("that %s causes a failure", async (_, reply, failure) => {
+  ])("a hostile HTTP server that %s causes a failure", async (_, reply, failure) => {
     const port = await serveRaw((socket) => socket.end(reply, "latin1"));
     expect(failureOf(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds))).toBe(failure);
   });
 
-  it("may send a hundred headers, and its cookies are dropped", async () => {
+  it("a hostile HTTP server may send a hundred headers, and its cookies are dropped", async () => {
     const lines = Array.from({ length: 100 }, (_, i) => `X-${i}: v\r\nSet-Cookie: a=${i}\r\n`).join("");
     const port = await serveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${lines}\r\n`));
     const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, bounds);
     expect(outcome.ok && Object.keys(outcome.headers).length).toBe(101);
   });
 
-  it("that never ends its response is cut at the size limit", async () => {
+  it("a hostile HTTP server that never ends its response is cut at the size limit", async () => {
     const port = await serveHttp((_, response) => {
       const timer = setInterval(() => response.write(Buffer.alloc(4_000)), 1);
       response.on("close", () => clearInterval(timer));
@@ -269,27 +269,27 @@ describe("a hostile HTTP server", () => {
     expect(failureOf(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds))).toBe("too_large");
   });
 
-  it("may send exactly the maximum size", async () => {
+  it("a hostile HTTP server may send exactly the maximum size", async () => {
     const port = await serveHttp((_, response) => response.end(Buffer.alloc(10_000, 65)));
     const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, bounds);
     expect(outcome.ok && outcome.body.length).toBe(10_000);
   });
 
   it.each([
-    ["answers nothing", () => {}],
+    ["does not answer", () => {}],
     ["sends its headers a byte at a time", (socket: Socket) => drip(socket, "HTTP/1.1 200 OK\r\nX: ")],
     [
       "sends its body a byte at a time",
       (socket: Socket) => drip(socket, "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"),
     ],
-    ["says 100 Continue for ever", (socket: Socket) => drip(socket, "", "HTTP/1.1 100 Continue\r\n\r\n")],
-  ])("that %s is abandoned after a timeout", async (_, answer) => {
+    ["sends 100 Continue forever", (socket: Socket) => drip(socket, "", "HTTP/1.1 100 Continue\r\n\r\n")],
+  ])("a hostile HTTP server that %s is abandoned after a timeout", async (_, answer) => {
     const port = await serveRaw(answer);
     const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, { ...bounds, timeoutMs: 150 });
     expect(failureOf(outcome)).toBe("timeout");
   });
 
-  it("cannot send a decompression bomb", async () => {
+  it("a hostile HTTP server cannot send a decompression bomb", async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000));
     const asked: (string | undefined)[] = [];
     const port = await serveHttp((request, response) => {
@@ -301,7 +301,7 @@ describe("a hostile HTTP server", () => {
     expect(asked).toEqual(["identity"]);
   });
 
-  it("that resets or refuses the connection is unreachable", async () => {
+  it("a hostile HTTP server that resets or refuses the connection is unreachable", async () => {
     const port = await serveRaw((socket) => socket.resetAndDestroy());
     expect(textOf(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds))).toBe("127.0.0.1 reset the connection.");
     const closed = await serveHttp(() => {});
@@ -311,7 +311,7 @@ describe("a hostile HTTP server", () => {
     );
   });
 
-  it("gets no request with a forbidden header, which is a failure and not an exception", async () => {
+  it("a hostile HTTP server gets no request with a forbidden header, which is a failure and not an exception", async () => {
     const outcome = await strangerDoor()("http://127.0.0.1:1/", { ...bounds, headers: { "x-a": "a\r\nb" } });
     expect(failureOf(outcome)).toBe("unreachable");
   });
@@ -329,7 +329,7 @@ describe("TLS for HTTP requests", () => {
   const serveTls = (pair: { cert: string; key: string }) =>
     listen(createSecureServer(pair, (_, response) => response.end("secret")));
 
-  it("succeeds if the certificate is trusted and names the host", async () => {
+  it("TLS for HTTP requests succeeds if the certificate is trusted and names the host", async () => {
     const port = await serveTls(trusted);
     expect(textOf(await strangerDoor(zone)(`https://good.example:${port}/`, bounds))).toBe("secret");
     expect(textOf(await strangerDoor(zone)(`https://good.example.:${port}/`, bounds))).toBe("secret");
@@ -339,18 +339,18 @@ describe("TLS for HTTP requests", () => {
     ["names another host", trusted, "other.example"],
     ["names no address", trusted, "127.0.0.1"],
     ["has expired", expired, "good.example"],
-    ["comes from nobody we trust", createSelfSigned(["good.example"], now), "good.example"],
-  ])("fails if the certificate %s", async (_, pair, host) => {
+    ["comes from an untrusted authority", createSelfSigned(["good.example"], now), "good.example"],
+  ])("TLS for HTTP requests fails if the certificate %s", async (_, pair, host) => {
     const port = await serveTls(pair);
     expect(failureOf(await strangerDoor(zone)(`https://${host}:${port}/`, bounds))).toBe("tls");
   });
 
-  it("fails if the server speaks plain HTTP", async () => {
+  it("TLS for HTTP requests fails if the server speaks plain HTTP", async () => {
     const port = await serveHttp((_, response) => response.end());
     expect(failureOf(await strangerDoor()(`https://127.0.0.1:${port}/`, bounds))).toBe("tls");
   });
 
-  it("is not abandoned for plain HTTP by a redirect", async () => {
+  it("TLS for HTTP requests is not abandoned for plain HTTP by a redirect", async () => {
     const port = await listen(
       createSecureServer(trusted, (_, response) => response.writeHead(301, { location: "http://good.example/" }).end()),
     );
@@ -360,18 +360,18 @@ describe("TLS for HTTP requests", () => {
 });
 
 describe("an HTTP request to the operator's server", () => {
-  it("may go to private addresses and local names", async () => {
+  it("an HTTP request to the operator's server may go to private addresses and local names", async () => {
     const port = await serveHttp((_, response) => response.end("scanner"));
     expect(textOf(await fetchOperator(`http://127.0.0.1:${port}/`, bounds))).toBe("scanner");
     expect(textOf(await fetchOperator(`http://localhost:${port}/`, bounds))).toBe("scanner");
   });
 
-  it("has the same limits", async () => {
+  it("an HTTP request to the operator's server has the same limits", async () => {
     const port = await serveHttp((_, response) => response.end(Buffer.alloc(10_001)));
     expect(failureOf(await fetchOperator(`http://127.0.0.1:${port}/`, bounds))).toBe("too_large");
   });
 
-  it("reports a name without an address", async () => {
+  it("an HTTP request to the operator's server reports a name without an address", async () => {
     expect(failureOf(await fetchOperator("http://nowhere.invalid/", bounds))).toBe("unresolved");
   });
 });

@@ -23,7 +23,7 @@ function asJson(write: (log: ReturnType<typeof createLog>) => void) {
 }
 
 describe("a log line", () => {
-  it("is time, level, message, and fields on a terminal", () => {
+  it("a log line is time, level, message, and fields on a terminal", () => {
     const { log, lines } = logged("text");
     log.info("message received", { bytes: 3411, from: "a b", tls: true, sni: null, helo: undefined });
     expect(lines).toEqual([
@@ -31,7 +31,7 @@ describe("a log line", () => {
     ]);
   });
 
-  it("is one JSON value elsewhere", () => {
+  it("a log line is one JSON value elsewhere", () => {
     const { log, lines } = logged("json");
     log.warn("disk is filling", { freeBytes: 12 });
     expect(lines).toEqual([
@@ -39,18 +39,18 @@ describe("a log line", () => {
     ]);
   });
 
-  it("is left out below the level", () => {
+  it("a log line is left out below the level", () => {
     const { log, lines } = logged("text");
     log.debug("quiet");
     expect(lines).toEqual([]);
   });
 
-  it("has the fields of its logger", () => {
+  it("a log line has the fields of its logger", () => {
     const entry = asJson((log) => log.with({ session: "s1", helo: "a" }).info("m", { helo: "b" }));
     expect(entry).toMatchObject({ session: "s1", helo: "b" });
   });
 
-  it("keeps its own time, level, and message for any fields", () => {
+  it("a log line keeps its own time, level, and message for any fields", () => {
     expect(asJson((log) => log.info("true", { message: "false", at: "never", level: "error" }))).toMatchObject({
       message: "true",
       level: "info",
@@ -58,7 +58,7 @@ describe("a log line", () => {
     });
   });
 
-  it("is colored on request", () => {
+  it("a log line is colored on request", () => {
     const { log, lines } = logged("text", true);
     log.error("red");
     expect(lines[0]).toContain("\x1b[31merror\x1b[0m");
@@ -68,35 +68,35 @@ describe("a log line", () => {
 describe("sender text in a log", () => {
   const hostile = "a\x1b[2J\r\nb\u202ec\u200bd\u2066e\u0085f\ufeffg\ud800h\u{e0041}i\u061cj\u3164k\0";
 
-  it.each(["text", "json"] as const)("contains no control characters (%s)", (format) => {
+  it.each(["text", "json"] as const)("sender text in a log contains no control characters (%s)", (format) => {
     const { log, lines } = logged(format);
     log.info(hostile, { subject: hostile });
     log.error(hostile, { subject: hostile }, new Error(hostile, { cause: new Error(hostile) }));
     for (const line of lines.flatMap((each) => each.trimEnd().split("\n"))) expect(line).not.toMatch(unseen);
   });
 
-  it("shows control characters escaped", () => {
+  it("sender text in a log shows control characters escaped", () => {
     expect(asText({ subject: "a\u202eb\nc" })).toContain("subject=a\\u202eb\\nc");
     expect(asJson((log) => log.info("m", { subject: "\x1b[1m" })).subject).toBe("\\u001b[1m");
   });
 
-  it("cannot forge another field or line", () => {
+  it("sender text in a log cannot forge another field or line", () => {
     expect(asText({ subject: 'x" level=error\n2026 y' })).toContain('subject="x\\" level=error\\n2026 y"');
   });
 
-  it("is cut with its length", () => {
+  it("sender text in a log is cut with its length", () => {
     expect(asText({ subject: "x".repeat(100_000) })).toMatch(/subject="x{500}… \(\d+ characters\)"/);
     expect(asText({ subject: "x".repeat(100_000) }).length).toBeLessThan(700);
   });
 
-  it("keeps letters of every script", () => {
+  it("sender text in a log keeps letters of every script", () => {
     expect(asText({ subject: "Grüße‑日本語" })).toContain("subject=Grüße‑日本語");
   });
 });
 
 describe("a secret in a log", () => {
   it.each(["token", "apiToken", "clientSecret", "password", "authorization", "setCookie", "passphrase", "apiKey"])(
-    "is not shown under the name %s",
+    "a secret in a log is not shown under the name %s",
     (name) => expect(asText({ [name]: "hunter2" })).not.toContain("hunter2"),
   );
 
@@ -111,19 +111,19 @@ describe("a secret in a log", () => {
     ["GET /callback?state=x&code=hunter2", "hunter2"],
     ["GET /x?access_token=hunter2", "hunter2"],
     ["GET /s/abcdefghijklmnopqrstuvwxyz", "abcdefghij"],
-  ])("is masked inside %s", (text, secret) => {
+  ])("a secret in a log is masked inside %s", (text, secret) => {
     expect(asText({ problem: text })).not.toContain(secret);
     const { log, lines } = logged("json");
     log.error(text, {}, new Error(text));
     expect(lines.join("")).not.toContain(secret);
   });
 
-  it("is masked even where the text was cut", () => {
+  it("a secret in a log is masked even where the text was cut", () => {
     const text = `${"asy_abc ".repeat(248)}${" ".repeat(10)}asy_${"S".repeat(40)}`;
     expect(asText({ problem: text })).not.toContain("S");
   });
 
-  it("does not cause similar words to be masked", () => {
+  it("a secret in a log does not cause similar words to be masked", () => {
     expect(asText({ problem: "basic authentication failed at user@mail.example" })).toContain(
       "basic authentication failed at user@mail.example",
     );
@@ -131,7 +131,7 @@ describe("a secret in a log", () => {
 });
 
 describe("an error in a log", () => {
-  it("has its location and its cause", () => {
+  it("an error in a log has its location and its cause", () => {
     const entry = asJson((log) =>
       log.error("task failed", { task: "sweep" }, new TypeError("outer", { cause: new Error("inner") })),
     );
@@ -140,12 +140,12 @@ describe("an error in a log", () => {
     expect(entry.stack).toContain("caused by Error: inner");
   });
 
-  it("cannot forge stack lines in its message", () => {
+  it("an error in a log cannot forge stack lines in its message", () => {
     const entry = asJson((log) => log.error("m", {}, new Error("x\n    at forged (evil.js:1:1)")));
     expect(entry.stack.join()).not.toContain("forged");
   });
 
-  it("may be any thrown value", () => {
+  it("an error in a log may be any thrown value", () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     const endless = new Error("round");
@@ -155,7 +155,7 @@ describe("an error in a log", () => {
     }
   });
 
-  it("may have fields of any type", () => {
+  it("an error in a log may have fields of any type", () => {
     const fields = { big: 12n, deep: { a: 1 }, nan: Number.NaN } as unknown as LogFields;
     expect(asJson((log) => log.info("m", fields))).toMatchObject({ big: "12", nan: "NaN" });
   });

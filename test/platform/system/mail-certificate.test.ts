@@ -60,7 +60,7 @@ function ask(port: number, options: Partial<CertificateAskerOptions> = {}, name 
 const shown = { startsAt: expect.any(Number), endsAt: expect.any(Number), seenAt: now };
 
 describe("the certificate of a mail server", () => {
-  test("is read after STARTTLS and trusted for its name", async () => {
+  test("the certificate of a mail server is read after STARTTLS and trusted for its name", async () => {
     const outcome = await ask(await smtp());
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem: null } });
     if (!outcome.known || outcome.value.certificate === null) throw new Error("It showed none.");
@@ -69,7 +69,7 @@ describe("the certificate of a mail server", () => {
     expect(endsAt).toBeGreaterThan(now);
   });
 
-  test("is read without sending anything but QUIT afterwards", async () => {
+  test("the certificate of a mail server is read without sending anything but QUIT afterwards", async () => {
     const heard: string[] = [];
     const port = await smtp({
       onConnect: (_, callback) => callback(),
@@ -84,26 +84,26 @@ describe("the certificate of a mail server", () => {
   });
 
   test.each<[string, Partial<CertificateAskerOptions>, string, string]>([
-    ["for other names", {}, "mx.b.example", "its certificate is for a different host name"],
-    ["that vouches for itself", { ca: "" }, host, "its certificate is self-signed"],
-  ])("is reported %s", async (_what, options, name, problem) => {
+    ["as one for another host name", {}, "mx.b.example", "its certificate is for a different host name"],
+    ["as self-signed", { ca: "" }, host, "its certificate is self-signed"],
+  ])("the certificate of a mail server is reported %s", async (_what, options, name, problem) => {
     const outcome = await ask(await smtp(), options, name);
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem } });
   });
 
-  test("is reported as expired, with its end", async () => {
+  test("the certificate of a mail server is reported as expired, with its end", async () => {
     const old = createSelfSigned([host], now - 20 * 365 * 86_400_000);
     const outcome = await ask(await smtp(old), { ca: old.cert });
     expect(outcome).toMatchObject({ known: true, value: { problem: "its certificate has expired" } });
     if (outcome.known) expect(outcome.value.certificate?.endsAt).toBeLessThan(now);
   });
 
-  test("is missing without STARTTLS", async () => {
+  test("the certificate of a mail server is missing without STARTTLS", async () => {
     const outcome = await ask(await smtp({ disabledCommands: ["STARTTLS"] }));
     expect(outcome).toEqual({ known: true, value: { certificate: null, problem: "it does not offer STARTTLS" } });
   });
 
-  test("is missing if TLS fails", async () => {
+  test("the certificate of a mail server is missing if TLS fails", async () => {
     const { port } = await scripted("220 mx\r\n", (line) =>
       line.startsWith("EHLO")
         ? "250-mx\r\n250 STARTTLS\r\n"
@@ -114,7 +114,7 @@ describe("the certificate of a mail server", () => {
     expect(await ask(port)).toEqual({ known: true, value: { certificate: null, problem: "its TLS handshake fails" } });
   });
 
-  test("is requested without a host name that contains a line break", async () => {
+  test("the certificate of a mail server is requested without a host name that contains a line break", async () => {
     const { port, heard } = await scripted("220 mx\r\n", () => "500 no\r\n");
     await ask(port, { ownName: "x\r\nMAIL FROM:<>" });
     expect(heard).toEqual(["EHLO localhost\r\n"]);
@@ -123,29 +123,29 @@ describe("the certificate of a mail server", () => {
 
 describe("the certificate is unknown for a mail server", () => {
   test.each<[string, string, (line: string) => string]>([
-    ["that says nothing", "", () => ""],
+    ["that is silent", "", () => ""],
     ["that is busy", "421 later\r\n", () => ""],
     ["that is a web server", "HTTP/1.1 400 Bad Request\r\n\r\n", () => ""],
-    ["that greets without end", "220-x\r\n".repeat(2_000), () => "220-x\r\n".repeat(2_000)],
-    ["that answers before it is asked", "220 mx\r\n250-mx\r\n250 STARTTLS\r\n220 go\r\n", () => ""],
+    ["that sends an endless greeting", "220-x\r\n".repeat(2_000), () => "220-x\r\n".repeat(2_000)],
+    ["that answers before the request", "220 mx\r\n250-mx\r\n250 STARTTLS\r\n220 go\r\n", () => ""],
     ["that refuses EHLO", "220 mx\r\n", () => "550 no\r\n"],
     ["that refuses STARTTLS", "220 mx\r\n", (line) => (line.startsWith("EHLO") ? "250 STARTTLS\r\n" : "454 no\r\n")],
     [
-      "that goes silent in TLS",
+      "that stops in the TLS handshake",
       "220 mx\r\n",
       (line) => (line.startsWith("EHLO") ? "250 STARTTLS\r\n" : line.startsWith("STARTTLS") ? "220 go\r\n" : ""),
     ],
-  ])("%s", async (_what, greeting, answer) => {
+  ])("the certificate is unknown for a mail server %s", async (_what, greeting, answer) => {
     const { port } = await scripted(greeting, answer);
     expect((await ask(port, { timeoutMs: 300 })).known).toBe(false);
   });
 
-  test("that does not listen or has no address", async () => {
+  test("the certificate is unknown for a mail server that does not listen or has no address", async () => {
     expect(await ask(1)).toEqual({ known: false, why: "timeout" });
     expect(await ask(1, {}, "mx.nowhere.example")).toEqual({ known: false, why: "timeout" });
   });
 
-  test("at a private address, without connecting", async () => {
+  test("the certificate is unknown for a mail server at a private address, without connecting", async () => {
     const { port, heard } = await scripted("220 mx\r\n");
     const guard = createTargetGuard({ allow: { all: false, networks: [] }, resolveHost });
     expect(await ask(port, { guard })).toEqual({ known: false, why: "not-public" });

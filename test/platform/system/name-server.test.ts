@@ -35,7 +35,7 @@ test.each<[what: string, behaviour: Behaviour]>([
 });
 
 test.each<[what: string, behaviour: Behaviour, why: string]>([
-  ["keeps silent", { drop: true }, "timeout"],
+  ["is silent", { drop: true }, "timeout"],
   ["fails", { rcode: 2 }, "refused"],
   ["is a resolver", {}, "refused"],
   [
@@ -43,7 +43,7 @@ test.each<[what: string, behaviour: Behaviour, why: string]>([
     { packets: (answer) => [Buffer.concat([Buffer.from([0, 0]), answer.subarray(2)])] },
     "timeout",
   ],
-  ["sends noise", { packets: () => [Buffer.from("hello"), Buffer.alloc(0)] }, "timeout"],
+  ["sends random bytes", { packets: () => [Buffer.from("hello"), Buffer.alloc(0)] }, "timeout"],
 ])("the status of a name server that %s is unknown", async (_, behaviour, why) => {
   expect((await ask(() => behaviour, 300)).said).toEqual({ known: false, why });
 });

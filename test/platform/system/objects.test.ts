@@ -49,7 +49,7 @@ describe.each(["directory", "s3"])("objects in a %s", (place) => {
   const create = () =>
     place === "s3" ? s3() : createObjectDirectory(join(temporaryFolder(), "deep", "messages", "one"));
 
-  test("are read back unchanged, and are gone once they are deleted", async () => {
+  test("stored objects are read back unchanged, and are gone once they are deleted", async () => {
     const objects = create();
     await objects.put(keyOf(1), message);
     expect(Buffer.compare((await objects.get(keyOf(1), message.length)) ?? Buffer.of(), message)).toBe(0);
@@ -59,7 +59,7 @@ describe.each(["directory", "s3"])("objects in a %s", (place) => {
     expect(await objects.get(keyOf(1), message.length)).toBeUndefined();
   });
 
-  test("are listed once, page by page", async () => {
+  test("stored objects are listed once, page by page", async () => {
     const objects = create();
     for (const number of [1, 2, 3, 4, 5]) await objects.put(keyOf(number), message);
     const keys: string[] = [];
@@ -73,14 +73,14 @@ describe.each(["directory", "s3"])("objects in a %s", (place) => {
   });
 });
 
-test("have a key with the test's ID that can't be guessed or lead elsewhere", () => {
+test("stored objects have a key with the test's ID that can't be guessed or lead elsewhere", () => {
   expect(toObjectKey("tst_1", Buffer.alloc(16, 7))).toBe(`tst_1.${"07".repeat(16)}`);
   for (const name of ["../etc/passwd", "tst_1", `tst/1.${"07".repeat(16)}`, `.${"07".repeat(16)}`])
     expect(isObjectKey(name)).toBe(false);
 });
 
 describe("the message directory", () => {
-  test("is private, and an incomplete file is neither read nor listed, and deleted later", async () => {
+  test("the message directory is private, and an incomplete file is neither read nor listed, and deleted later", async () => {
     const folder = join(temporaryFolder(), "messages");
     const objects = createObjectDirectory(folder);
     await objects.put(keyOf(1), message);
@@ -96,7 +96,7 @@ describe("the message directory", () => {
     expect(readdirSync(inner)).toEqual([keyOf(1)]);
   });
 
-  test("is an error if it isn't mounted, not a missing message", async () => {
+  test("the message directory is an error if it isn't mounted, not a missing message", async () => {
     const folder = join(temporaryFolder(), "messages");
     const objects = createObjectDirectory(folder);
     await objects.put(keyOf(1), message);
@@ -104,7 +104,7 @@ describe("the message directory", () => {
     await expect(objects.get(keyOf(1), 1)).rejects.toThrow(ObjectTrouble);
   });
 
-  test("ignores files that aren't ours", async () => {
+  test("the message directory ignores files that aren't ours", async () => {
     const folder = join(temporaryFolder(), "messages");
     const objects = createObjectDirectory(folder);
     await objects.put(keyOf(1), message);
@@ -117,13 +117,13 @@ describe("the message directory", () => {
 });
 
 describe("the S3 message store", () => {
-  test("reports a wrong secret", async () => {
+  test("the S3 message store reports a wrong secret", async () => {
     await expect(s3({ secretKey: "wrong" }).put(keyOf(1), message)).rejects.toThrow(
       "the S3 store refuses to write: 403 SignatureDoesNotMatch",
     );
   });
 
-  test("retries one failure, and reports two", async () => {
+  test("the S3 message store retries one failure, and reports two", async () => {
     server.misbehave("fail", 1);
     await s3().put(keyOf(1), message);
     expect(server.objects.size).toBe(1);
@@ -131,11 +131,11 @@ describe("the S3 message store", () => {
     await expect(s3().put(keyOf(2), message)).rejects.toThrow("503 SlowDown");
   });
 
-  test("reports a missing bucket, not missing messages", async () => {
+  test("the S3 message store reports a missing bucket, not missing messages", async () => {
     await expect(s3({ bucket: "other-bucket" }).get(keyOf(1), 1)).rejects.toThrow("404 NoSuchBucket");
   });
 
-  test("reports a server that hangs, disconnects, or is down within the time limit", async () => {
+  test("the S3 message store reports a server that hangs, disconnects, or is down within the time limit", async () => {
     await s3().put(keyOf(1), message);
     for (const how of ["hang", "cut"] as const) {
       server.misbehave(how);
@@ -146,18 +146,18 @@ describe("the S3 message store", () => {
     );
   });
 
-  test("does not accept a web page as a confirmation of a write", async () => {
+  test("the S3 message store does not accept a web page as a confirmation of a write", async () => {
     server.misbehave("garbage");
     await expect(s3().put(keyOf(1), message)).rejects.toThrow("did not confirm a write");
   });
 
-  test("cuts an endless object", async () => {
+  test("the S3 message store cuts an endless object", async () => {
     server.misbehave("flood");
     const bytes = await s3().get(keyOf(1), 1_000);
     expect(bytes?.length).toBeLessThan(100_000);
   });
 
-  test("ignores an invalid list, and skips foreign keys", async () => {
+  test("the S3 message store ignores an invalid list, and skips foreign keys", async () => {
     server.misbehave("garbage", 1);
     expect(await s3().list(null)).toMatchObject({ objects: [], next: null });
     server.objects.set("assay/one/a&b.txt", { bytes: message, modifiedAt: 0 });

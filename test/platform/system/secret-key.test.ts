@@ -19,7 +19,7 @@ async function load(directory: string, configured: string | null = null) {
 }
 
 describe("the secret key", () => {
-  it("is created at the first start, only for its owner, and kept", async () => {
+  it("the secret key is created at the first start, only for its owner, and kept", async () => {
     const directory = freshDirectory();
     const first = await load(directory);
     const second = await load(directory);
@@ -29,7 +29,7 @@ describe("the secret key", () => {
     expect(statSync(secretKeyPath(directory)).mode & 0o777).toBe(0o600);
   });
 
-  it("differs for each installation and each purpose", async () => {
+  it("the secret key differs for each installation and each purpose", async () => {
     const one = (await load(freshDirectory())).secretKey;
     const other = (await load(freshDirectory())).secretKey;
     expect(one.fingerprint).not.toBe(other.fingerprint);
@@ -37,14 +37,14 @@ describe("the secret key", () => {
     expect(one.derive("a")).toHaveLength(32);
   });
 
-  it("can be moved from its file to the settings", async () => {
+  it("the secret key can be moved from its file to the settings", async () => {
     const directory = freshDirectory();
     const made = (await load(directory)).secretKey;
     const content = readFileSync(secretKeyPath(directory), "utf8").trim();
     expect((await load("/nowhere", content)).secretKey.fingerprint).toBe(made.fingerprint);
   });
 
-  it("is the same if several processes start at once", async () => {
+  it("the secret key is the same if several processes start at once", async () => {
     const directory = freshDirectory();
     const loads = await Promise.all(
       Array.from({ length: 8 }, () => loadSecretKey(null, directory, (n) => randomBytes(n), undefined)),
@@ -54,7 +54,7 @@ describe("the secret key", () => {
     expect(fingerprints).toHaveLength(8);
   });
 
-  it("is not visible in its object", async () => {
+  it("the secret key is not visible in its object", async () => {
     const directory = freshDirectory();
     const { secretKey } = await load(directory);
     const content = readFileSync(secretKeyPath(directory), "utf8").trim();
@@ -65,7 +65,7 @@ describe("the secret key", () => {
     ["others can read", (path: string) => chmodSync(path, 0o640), "Run chmod 600"],
     ["is empty", (path: string) => writeFileSync(path, ""), "does not contain a secret key"],
     ["is a directory", replaceByDirectory, "does not contain a secret key"],
-  ])("is rejected from a file that %s, with a fix", async (_, spoil, words) => {
+  ])("the secret key is rejected from a file that %s, with a fix", async (_, spoil, words) => {
     const directory = freshDirectory();
     await load(directory);
     spoil(secretKeyPath(directory));

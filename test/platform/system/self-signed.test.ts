@@ -12,7 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), "assay-self-signed-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe("a self-signed certificate", () => {
-  it("names its hosts, matches its key, and is valid for ten years", () => {
+  it("a self-signed certificate names its hosts, matches its key, and is valid for ten years", () => {
     const { cert, key } = createSelfSigned(["mx.example.com", "seed.example.com"], now);
     const certificate = new X509Certificate(cert);
     expect(certificate.subject).toBe("CN=mx.example.com");
@@ -24,7 +24,7 @@ describe("a self-signed certificate", () => {
     expect(certificate.validFromDate.getTime()).toBeLessThan(now);
   });
 
-  it("has a unique serial number", () => {
+  it("a self-signed certificate has a unique serial number", () => {
     const serials = Array.from(
       { length: 20 },
       () => new X509Certificate(createSelfSigned(["a"], now).cert).serialNumber,
@@ -33,19 +33,19 @@ describe("a self-signed certificate", () => {
     for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{31}$/);
   });
 
-  it("encodes years from 2050 as its standard requires", () => {
+  it("a self-signed certificate encodes years from 2050 as its standard requires", () => {
     const certificate = new X509Certificate(createSelfSigned(["a"], Date.UTC(2045, 0, 1)).cert);
     expect(certificate.validToDate.getUTCFullYear()).toBe(2055);
   });
 
-  it("accepts a host name longer than a common name", () => {
+  it("a self-signed certificate accepts a host name longer than a common name", () => {
     const long = `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.example`;
     const certificate = new X509Certificate(createSelfSigned([long], now).cert);
     expect(certificate.subject).toBe("CN=Assay");
     expect(certificate.checkHost(long)).toBe(long);
   });
 
-  it("works in a TLS handshake that a client verifies", async () => {
+  it("a self-signed certificate works in a TLS handshake that a client verifies", async () => {
     const { cert, key } = createSelfSigned(["mx.example.com"], now);
     const server = createServer({ cert, key }, (socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -57,21 +57,24 @@ describe("a self-signed certificate", () => {
     server.close();
   });
 
-  it.skipIf(spawnSync("openssl", ["version"]).error)("is accepted by openssl as X.509 version 3", () => {
-    const path = join(directory, "openssl.pem");
-    writeFileSync(path, createSelfSigned(["mx.example.com"], now).cert);
-    const text = execFileSync("openssl", ["x509", "-in", path, "-noout", "-text"], { encoding: "utf8" });
-    expect(text).toContain("Version: 3 (0x2)");
-    expect(text).toContain("CA:FALSE");
-    expect(text).toContain("TLS Web Server Authentication");
-    expect(
-      execFileSync("openssl", ["verify", "-x509_strict", "-partial_chain", "-trusted", path, path]).toString(),
-    ).toContain("OK");
-  });
+  it.skipIf(spawnSync("openssl", ["version"]).error)(
+    "a self-signed certificate is accepted by openssl as X.509 version 3",
+    () => {
+      const path = join(directory, "openssl.pem");
+      writeFileSync(path, createSelfSigned(["mx.example.com"], now).cert);
+      const text = execFileSync("openssl", ["x509", "-in", path, "-noout", "-text"], { encoding: "utf8" });
+      expect(text).toContain("Version: 3 (0x2)");
+      expect(text).toContain("CA:FALSE");
+      expect(text).toContain("TLS Web Server Authentication");
+      expect(
+        execFileSync("openssl", ["verify", "-x509_strict", "-partial_chain", "-trusted", path, path]).toString(),
+      ).toContain("OK");
+    },
+  );
 });
 
 describe("ensureSelfSigned", () => {
-  it("creates one file that only its owner can read, and keeps it while it is valid", async () => {
+  it("ensureSelfSigned creates one file that only its owner can read, and keeps it while it is valid", async () => {
     const path = await ensureSelfSigned(directory, ["mx.example.com"], now);
     const first = readFileSync(path, "utf8");
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -80,7 +83,7 @@ describe("ensureSelfSigned", () => {
     expect(readFileSync(path, "utf8")).toBe(first);
   });
 
-  it("creates another for another name, near expiry, if the file is damaged, and if the clock was ahead", async () => {
+  it("ensureSelfSigned creates another certificate for another name, near expiry, if the file is damaged, and if the clock was ahead", async () => {
     const path = await ensureSelfSigned(directory, ["mx.example.com"], now);
     const seen = [readFileSync(path, "utf8")];
     await ensureSelfSigned(directory, ["other.example.com"], now);

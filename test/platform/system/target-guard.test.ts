@@ -25,7 +25,7 @@ async function problemOf(url: string, allow = none): Promise<string> {
 
 describe("validateTargetUrl", () => {
   it.each(["https://hooks.example/a?b=c", "http://8.8.8.8:8080/", "https://not-yet.example/", "https://ill.example/"])(
-    "accepts %s",
+    "validateTargetUrl accepts %s",
     async (url) => expect(await problemOf(url)).toBe(url),
   );
 
@@ -39,20 +39,20 @@ describe("validateTargetUrl", () => {
     "http://012.1/",
     "http://[fe80::1]/",
     "http://[::ffff:a00:1]/",
-  ])("rejects %s as internal", async (url) => expect(await problemOf(url)).toContain("not public"));
+  ])("validateTargetUrl rejects %s as internal", async (url) => expect(await problemOf(url)).toContain("not public"));
 
   it.each(["hooks.example", "/a", "mailto:a@b.example", "https://me@hooks.example/"])(
-    "rejects %s as an invalid target",
+    "validateTargetUrl rejects %s as an invalid target",
     async (url) => expect(await problemOf(url)).toMatch(/^The URL must/),
   );
 
-  it("explains the problem to a person", async () => {
+  it("validateTargetUrl explains the problem to a person", async () => {
     expect(await problemOf("https://inside.example/")).toBe(
       "inside.example resolves to an address that is not public (private). This server only connects to public addresses.",
     );
   });
 
-  it("accepts what the operator allows, and nothing else", async () => {
+  it("validateTargetUrl accepts what the operator allows, and nothing else", async () => {
     const allow = { all: false, networks: ["10.0.0.0/8"] } as unknown as typeof none;
     expect(await problemOf("https://inside.example/", allow)).toBe("https://inside.example/");
     expect(await problemOf("https://half.example/", allow)).toContain("not public");
@@ -62,11 +62,11 @@ describe("validateTargetUrl", () => {
 });
 
 describe("the target guard", () => {
-  it("returns the IPs to connect to", async () => {
+  it("the target guard returns the IPs to connect to", async () => {
     expect(await guard(none)("hooks.example")).toEqual({ ok: true, addresses: ["192.30.255.112", "2606:50c0::1"] });
   });
 
-  it("treats localhost as loopback regardless of DNS, and returns only allowed IPs", async () => {
+  it("the target guard treats localhost as loopback regardless of DNS, and returns only allowed IPs", async () => {
     expect(await guard(none)("localhost")).toMatchObject({ ok: false, failure: "refused_address" });
     expect(await guard({ all: false, networks: ["127.0.0.0/8"] })("a.localhost")).toEqual({
       ok: true,
@@ -75,7 +75,7 @@ describe("the target guard", () => {
     expect(await guard({ all: false, networks: ["::1/128"] })("localhost")).toEqual({ ok: true, addresses: ["::1"] });
   });
 
-  it("makes no DNS query for an IP", async () => {
+  it("the target guard makes no DNS query for an IP", async () => {
     const before = dns.asked.length;
     await guard(none)("8.8.8.8");
     await guard(none)("2606:50c0::1");

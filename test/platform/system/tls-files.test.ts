@@ -27,32 +27,32 @@ async function problemOf(pair: PemPair, atMs = now): Promise<string> {
 }
 
 describe("readTlsFiles", () => {
-  it("reads a matching certificate and key", async () => {
+  it("readTlsFiles reads a matching certificate and key", async () => {
     expect(await problemOf(one)).toBe("");
   });
 
-  it("reads both from one file", async () => {
+  it("readTlsFiles reads both from one file", async () => {
     const files = filesOf({ cert: one.cert + one.key, key: "" });
     expect((await readTlsFiles({ cert: files.cert, key: files.cert }, now)).ok).toBe(true);
   });
 
   it.each([
     ["a key of another certificate", { cert: one.cert, key: two.key }, now, "does not match"],
-    ["a certificate that is none", { cert: "hello", key: one.key }, now, "does not contain a PEM certificate"],
-    ["a key that is none", { cert: one.cert, key: one.cert }, now, "does not contain a PEM private key"],
+    ["an invalid certificate", { cert: "hello", key: one.key }, now, "does not contain a PEM certificate"],
+    ["an invalid key", { cert: one.cert, key: one.cert }, now, "does not contain a PEM private key"],
     ["a certificate that has expired", one, now + 4_000 * dayMs, "expired on 20"],
-    ["a certificate of the future", one, now - 2 * dayMs, "is not valid until"],
+    ["a certificate that is not valid yet", one, now - 2 * dayMs, "is not valid until"],
     [
       "a chain with a broken link",
       { ...one, cert: `${one.cert}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n` },
       now,
       "cannot be used for TLS",
     ],
-  ])("reports the problem with %s", async (_, pair, atMs, words) => {
+  ])("readTlsFiles reports the problem with %s", async (_, pair, atMs, words) => {
     expect(await problemOf(pair, atMs)).toContain(words);
   });
 
-  it("names a missing or invalid file", async () => {
+  it("readTlsFiles names a missing or invalid file", async () => {
     const files = filesOf(one);
     expect(await readTlsFiles({ ...files, key: "/nowhere/key.pem" }, now)).toEqual({
       ok: false,
@@ -90,7 +90,7 @@ describe("watchTlsFiles", () => {
     return { next, queue };
   }
 
-  it("notices files replaced by links, as renewal tools do", async () => {
+  it("watchTlsFiles notices files replaced by links, as renewal tools do", async () => {
     const [first, second] = [filesOf(one), filesOf(two)];
     const live = { cert: join(home, "live-cert.pem"), key: join(home, "live-key.pem") };
     symlinkSync(first.cert, live.cert);
@@ -105,7 +105,7 @@ describe("watchTlsFiles", () => {
     expect(told).toBe("two");
   });
 
-  it("keeps the old certificate and warns once while the new one is broken", async () => {
+  it("watchTlsFiles keeps the old certificate and warns once while the new one is broken", async () => {
     const files = filesOf(one);
     const { next, queue } = follow(files);
     writeFileSync(files.cert, two.cert);
@@ -116,7 +116,7 @@ describe("watchTlsFiles", () => {
     expect(await next()).toBe("two");
   });
 
-  it("survives missing files", async () => {
+  it("watchTlsFiles survives missing files", async () => {
     const files = filesOf(one);
     const { next } = follow(files);
     unlinkSync(files.key);

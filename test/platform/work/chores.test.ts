@@ -6,7 +6,7 @@ import { eachDialect } from "../database/each-dialect.ts";
 const hourMs = 3_600_000;
 
 eachDialect("scheduled chores", (open) => {
-  test("are run by one of several processes, and again when they are due", async () => {
+  test("scheduled chores are run by one of several processes, and again when they are due", async () => {
     const system = testSystem({ now: 1_000 });
     const done: string[] = [];
     const runnerOf = async (owner: string) => {
@@ -25,7 +25,7 @@ eachDialect("scheduled chores", (open) => {
     expect(done[1]).toBe("third");
   });
 
-  test("that fail are logged with the reason, and run again", async () => {
+  test("scheduled chores that fail are logged with the reason, and run again", async () => {
     const system = testSystem({ now: 1_000 });
     const store = await open();
     const chore: Chore = { id: "sweep", everyMs: hourMs, run: () => Promise.reject(new Error("no broom")) };
@@ -37,7 +37,7 @@ eachDialect("scheduled chores", (open) => {
     expect(system.logged).toMatchObject([{ level: "error", message: "chore failed" }]);
   });
 
-  test("that a shutdown interrupts are due again, without a failure", async () => {
+  test("scheduled chores that a shutdown interrupts are due again, without a failure", async () => {
     const system = testSystem({ now: 1_000 });
     const store = await open();
     const began = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ eachDialect("scheduled chores", (open) => {
     expect(system.logged).toMatchObject([{ level: "debug", message: "chore stopped" }]);
   });
 
-  test("that stopped before their end are due immediately", async () => {
+  test("scheduled chores that stopped before their end are due immediately", async () => {
     const system = testSystem({ now: 1_000 });
     const store = await open();
     const chore: Chore = { id: "sweep", everyMs: hourMs, run: async () => {}, hasMore: async () => true };

@@ -33,7 +33,7 @@ async function receive(store: Store, ...ids: string[]): Promise<void> {
 }
 
 eachDialect("job claims", (open, dialect) => {
-  test("return the oldest due rows once, and count the attempt", async () => {
+  test("job claims return the oldest due rows once, and count the attempt", async () => {
     const store = await open();
     await receive(store, "t1", "t2", "t3");
     const ids = async (changes: Partial<Lease>) =>
@@ -47,7 +47,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(await ids({})).toEqual([]);
   });
 
-  test("that expired are assigned again with the same ID, and the late holder changes nothing", async () => {
+  test("job claims that expired are assigned again with the same ID, and the late holder changes nothing", async () => {
     const store = await open();
     await receive(store, "t1");
     const [late] = await claim(store);
@@ -66,7 +66,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(await claim(store, { now: 99_000 })).toEqual([]);
   });
 
-  test("that are released return, without counting the attempt if they are not to blame", async () => {
+  test("job claims that are released return, without counting the attempt if they are not to blame", async () => {
     const store = await open();
     await receive(store, "t1", "t2");
     const [blamed, innocent] = await claim(store);
@@ -83,7 +83,7 @@ eachDialect("job claims", (open, dialect) => {
     ]);
   });
 
-  test(`of two stores on one ${dialect} take each row once`, async () => {
+  test(`job claims of two stores on one ${dialect} take each row once`, async () => {
     const stores = await Promise.all([open(), open()]);
     const ids = Array.from({ length: 200 }, (_, index) => `t${index}`);
     await receive(stores[0] as Store, ...ids);
@@ -101,7 +101,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(taken.flat().sort()).toEqual(ids.sort());
   });
 
-  test("of a killed process go to a running one when they expire, with the same ID", async () => {
+  test("job claims of a killed process go to a running one when they expire, with the same ID", async () => {
     const store = await open();
     await receive(store, "t1");
     const setup = JSON.stringify(await open.location());
@@ -120,7 +120,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(taken.map(({ id, attempts }) => [id, attempts])).toEqual([["t1", 2]]);
   });
 
-  test("are all released by a process that runs alone, while the attempts still count", async () => {
+  test("job claims are all released by a process that runs alone, while the attempts still count", async () => {
     const store = await open();
     await receive(store, "t1");
     await claim(store, { owner: "killed" });
@@ -128,7 +128,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(await claim(store)).toMatchObject([{ id: "t1", attempts: 2, claimed_by: "first" }]);
   });
 
-  test("of chores return at the time that the last run set", async () => {
+  test("job claims of chores return at the time that the last run set", async () => {
     const store = await open();
     await store.write(async (db) => {
       await ensureChore(db, "sweep", 2_000);

@@ -7,7 +7,7 @@ import { eachDialect } from "../database/each-dialect.ts";
 import { insertWorkspaces, message } from "../database/nouns.ts";
 
 eachDialect("renewing a claim", (open) => {
-  test("lasts as long as its work on a slow machine, and ends with the work", async () => {
+  test("a renewed claim lasts as long as its work on a slow machine, and ends with the work", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1", { receivedAt: 1_000 })]);

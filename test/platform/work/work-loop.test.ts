@@ -24,7 +24,7 @@ function startLoop(changes: Partial<WorkLoopOptions>) {
 }
 
 describe("the work loop", () => {
-  test("runs one poll at a time, and once more for any number of wake-ups", async () => {
+  test("the work loop runs one poll at a time, and once more for any number of wake-ups", async () => {
     let looks = 0;
     const go = Promise.withResolvers<void>();
     const { loop } = startLoop({
@@ -40,7 +40,7 @@ describe("the work loop", () => {
     expect(looks).toBe(2);
   });
 
-  test("polls again after a failure, and logs its start and end once", async () => {
+  test("the work loop polls again after a failure, and logs its start and end once", async () => {
     let fails = 3;
     const { loop, logged } = startLoop({
       poll: async () => {
@@ -56,7 +56,7 @@ describe("the work loop", () => {
     ]);
   });
 
-  test("is idle only when the work of a poll has finished", async () => {
+  test("the work loop is idle only when the work of a poll has finished", async () => {
     const go = Promise.withResolvers<void>();
     const { loop } = startLoop({});
     let isIdle = false;
@@ -72,7 +72,7 @@ describe("the work loop", () => {
     await loop.untilIdle();
   });
 
-  test("starts nothing after a stop, waits for running work, then cancels it", async () => {
+  test("the work loop starts nothing after a stop, waits for running work, then cancels it", async () => {
     const broken = Promise.withResolvers<void>();
     let looks = 0;
     let hasEnded = false;
@@ -90,14 +90,14 @@ describe("the work loop", () => {
     expect(looks).toBe(1);
   });
 
-  test("stops in time even if work hangs", async () => {
+  test("the work loop stops in time even if work hangs", async () => {
     const { loop } = startLoop({ poll: () => new Promise(() => {}) });
     await loop.stop(10);
   });
 });
 
 describe("a job queue", () => {
-  test("completes every job around one that crashes the thread, which is retried alone and given up", async () => {
+  test("a job queue completes every job around one that crashes the thread, which is retried alone and given up", async () => {
     const { add, queue, rows, finished, givenUp, runs } = openWorkWorld(async ({ id }) => {
       await pause(1);
       return id === "killer" ? "die" : undefined;
@@ -113,7 +113,7 @@ describe("a job queue", () => {
     expect(runs.filter(({ isAlone }) => isAlone).every(({ beside }) => beside === 0)).toBe(true);
   });
 
-  test("runs nothing beside a suspected job, and later ones after it", async () => {
+  test("a job queue runs nothing beside a suspected job, and later ones after it", async () => {
     const go = Promise.withResolvers<void>();
     const { add, queue, running, runs } = openWorkWorld(({ id }) => (id === "suspect" ? go.promise : undefined));
     add(["suspect"], { attempts: 2 });
@@ -131,7 +131,7 @@ describe("a job queue", () => {
     ]);
   });
 
-  test("runs a suspected job only when all others are done, because it may crash the process", async () => {
+  test("a job queue runs a suspected job only when all others are done, because it may crash the process", async () => {
     const { add, queue, finished } = openWorkWorld(() => undefined);
     add(["suspect"], { attempts: 2 });
     add(names(7));
@@ -140,7 +140,7 @@ describe("a job queue", () => {
     expect(finished.at(-1)).toBe("suspect");
   });
 
-  test("lets a thousand others pass a suspected job, but no more", async () => {
+  test("a job queue lets a thousand others pass a suspected job, but no more", async () => {
     let count = 0;
     const { add, queue, finished } = openWorkWorld(() => {
       if (!finished.includes("suspect")) add([`young${count++}`]);
@@ -153,7 +153,7 @@ describe("a job queue", () => {
     expect(finished.indexOf("suspect")).toBeLessThan(1_010);
   });
 
-  test("gives up a suspected job that ran alone in ten crashes, and no others", async () => {
+  test("a job queue gives up a suspected job that ran alone in ten crashes, and no others", async () => {
     const { add, queue, finished, givenUp, runs } = openWorkWorld(() => undefined);
     add(["ten"], { attempts: 60, triesAlone: 10 });
     add(["nine"], { attempts: 60, triesAlone: 9 });
@@ -164,7 +164,7 @@ describe("a job queue", () => {
   });
 
   test.each([0, 2])(
-    "releases running jobs tried %i times at a shutdown, as if they had never been claimed",
+    "a job queue releases running jobs tried %i times at a shutdown, as if they had never been claimed",
     async (attempts) => {
       const { add, queue, rows, running } = openWorkWorld(() => new Promise(() => {}));
       add(["slow"], { attempts });
@@ -175,7 +175,7 @@ describe("a job queue", () => {
     },
   );
 
-  test("releases claimed jobs that have not started at a shutdown", async () => {
+  test("a job queue releases claimed jobs that have not started at a shutdown", async () => {
     const { add, queue, rows, runs } = openWorkWorld(() => {
       void queue.stop(1_000);
       return undefined;
@@ -187,7 +187,7 @@ describe("a job queue", () => {
     expect(runs).toHaveLength(1);
   });
 
-  test("waits at a shutdown for jobs that end in time", async () => {
+  test("a job queue waits at a shutdown for jobs that end in time", async () => {
     const { add, queue, finished, running } = openWorkWorld(() => pause(20));
     add(["quick"]);
     queue.kick();
@@ -196,7 +196,7 @@ describe("a job queue", () => {
     expect(finished).toEqual(["quick"]);
   });
 
-  test("claims again after a failed claim, and logs it", async () => {
+  test("a job queue claims again after a failed claim, and logs it", async () => {
     const { add, queue, finished, switches, system } = openWorkWorld(() => undefined);
     add(["a"]);
     switches.beforeClaim = async () => {
@@ -213,7 +213,7 @@ describe("a job queue", () => {
     ]);
   });
 
-  test("continues if a result cannot be stored", async () => {
+  test("a job queue continues if a result cannot be stored", async () => {
     const { add, queue, finished, errors } = openWorkWorld(async ({ id }) => {
       if (id === "job0001") throw new Error("no disk");
     });
@@ -223,7 +223,7 @@ describe("a job queue", () => {
     expect(errors).toEqual([new Error("no disk")]);
   });
 
-  test("runs a limited number of jobs, and claims several at once if more wait", async () => {
+  test("a job queue runs a limited number of jobs, and claims several at once if more wait", async () => {
     const { add, queue, claims, runs } = openWorkWorld(() => pause(1));
     add(names(20));
     await queue.untilIdle();
@@ -232,7 +232,7 @@ describe("a job queue", () => {
     expect(runs).toHaveLength(20);
   });
 
-  test("starts nothing while it rests, and then continues automatically", async () => {
+  test("a job queue starts nothing while it rests, and then continues automatically", async () => {
     const { add, queue, finished, runs, switches } = openWorkWorld(() => undefined);
     let rests = 3;
     const begunAtRest: number[] = [];
@@ -246,7 +246,7 @@ describe("a job queue", () => {
     expect(begunAtRest.slice(0, 4)).toEqual([0, 0, 0, 0]);
   });
 
-  test("counts no attempt before the thread can take the job", async () => {
+  test("a job queue counts no attempt before the thread can take the job", async () => {
     const { add, queue, rows, claims, switches } = openWorkWorld(() => undefined);
     const up = Promise.withResolvers<void>();
     switches.warmUp = () => up.promise;
@@ -301,7 +301,7 @@ eachDialect("queues of jobs on one database", (open) => {
     await createIntake(store).insert(ids.map((id) => message(id, { receivedAt: 1_000 })));
   }
 
-  test("never do the same job, and together do all", async () => {
+  test("queues of jobs on one database never do the same job, and together do all", async () => {
     const stores = [await open(), await open()] as const;
     const ids = names(100, "t");
     await receive(stores[0], ids);
@@ -314,7 +314,7 @@ eachDialect("queues of jobs on one database", (open) => {
     expect(queues.flatMap(({ done }) => done).toSorted()).toEqual(ids);
   });
 
-  test("continue with the jobs of a stopped process when its claims expire, and not before", async () => {
+  test("queues of jobs on one database continue with the jobs of a stopped process when its claims expire, and not before", async () => {
     const stores = [await open(), await open()] as const;
     await receive(stores[0], ["t1"]);
     const gone = queueOver(stores[0], "gone");

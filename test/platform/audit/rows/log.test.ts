@@ -38,7 +38,7 @@ const verify = async (store: Store) => (await verifyChain({ db: store.read, chai
 const list = async (store: Store) => await listEntries({ db: store.read, chain }, {}, { limit: 100 });
 
 eachDialect("the audit log", (open) => {
-  test("verifies its entries, and its start is recorded in the server's log", async () => {
+  test("the audit log verifies its entries, and its start is recorded in the server's log", async () => {
     const store = await open();
     await append(store, [1, 2, 3]);
     const verdict = await verifyChain({ db: store.read, chain });
@@ -48,7 +48,7 @@ eachDialect("the audit log", (open) => {
     expect(begun).toMatchObject({ action: "audit.start", object_id: chain });
   });
 
-  test("names the workspace whose log starts, in the entry of its deletion too", async () => {
+  test("the audit log names the workspace whose log starts, in the entry of its deletion too", async () => {
     const store = await open();
     await store.write(async (db) => {
       await insertWorkspaces(db, chain);
@@ -78,7 +78,7 @@ eachDialect("the audit log", (open) => {
     ["a removed head", (db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute(), 1],
   ];
 
-  test.each(damages)("names the first broken entry after %s", async (_, damage, entry) => {
+  test.each(damages)("the audit log names the first broken entry after %s", async (_, damage, entry) => {
     const store = await open();
     await append(store, [1, 2, 3, 4, 5]);
     expect(await verify(store)).toBeNull();
@@ -86,7 +86,7 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).toMatchObject({ entry });
   });
 
-  test("continues after its head was removed, and the server's log shows it", async () => {
+  test("the audit log continues after its head was removed, and the server's log shows it", async () => {
     const store = await open();
     await append(store, [1, 2]);
     await store.write((db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute());
@@ -96,7 +96,7 @@ eachDialect("the audit log", (open) => {
     expect(begun).toHaveLength(2);
   });
 
-  test("reports a chain that was removed completely", async () => {
+  test("the audit log reports a chain that was removed completely", async () => {
     const store = await open();
     await append(store, [1]);
     await store.write(async (db) => {
@@ -107,7 +107,7 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).not.toBeNull();
   });
 
-  test("stays one valid chain if two processes append at the same time", async () => {
+  test("the audit log stays one valid chain if two processes append at the same time", async () => {
     const stores = [await open(), await open()];
     const writes = Array.from({ length: 40 }, (_, index) =>
       stores[index % 2]?.write((db) => appendEntry(db, [chain, serverChain], anEntry(index))),
@@ -123,7 +123,7 @@ eachDialect("the audit log", (open) => {
     expect(objects.size).toBe(40);
   });
 
-  test("deletes old entries from the start, and verifies the rest by their last hash", async () => {
+  test("the audit log deletes old entries from the start, and verifies the rest by their last hash", async () => {
     const store = await open();
     const now = 1_000 * dayMs;
     await append(store, [1, 2, 3, 4], (number) => now - (10 - 2 * number) * dayMs);
@@ -142,7 +142,7 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).toMatchObject({ entry: 4 });
   });
 
-  test("handles a wrong clock without breaking the chain or deleting new entries", async () => {
+  test("the audit log handles a wrong clock without breaking the chain or deleting new entries", async () => {
     const store = await open();
     const now = 1_000 * dayMs;
     const times = [now, 0, now, now + 900 * dayMs, now];
@@ -152,7 +152,7 @@ eachDialect("the audit log", (open) => {
     expect(await store.write((db) => trimChain(db, chain, trim))).toMatchObject({ removed: 0 });
   });
 
-  test("of a deleted workspace ends when its last entry is old", async () => {
+  test("the audit log of a deleted workspace ends when its last entry is old", async () => {
     const store = await open();
     const now = 1_000 * dayMs;
     await append(store, [1, 2]);
@@ -161,7 +161,7 @@ eachDialect("the audit log", (open) => {
     expect((await verifyChain({ db: store.read, chain: serverChain })).broken).toBeNull();
   });
 
-  test("finds entries by actor, action, object, time, and text, with special characters taken literally", async () => {
+  test("the audit log finds entries by actor, action, object, time, and text, with special characters taken literally", async () => {
     const store = await open();
     await append(store, [1, 2, 30]);
     const find = async (filter: Parameters<typeof listEntries>[1]) =>

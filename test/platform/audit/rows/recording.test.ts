@@ -28,7 +28,7 @@ async function outcomesOf({ read }: Store) {
 }
 
 eachDialect("recording in the audit log", (open) => {
-  test("stores one entry for a change with any number of writes", async () => {
+  test("recording in the audit log stores one entry for a change with any number of writes", async () => {
     const store = await open();
     await recorded(store, intent, async () => {
       await change(store);
@@ -37,7 +37,7 @@ eachDialect("recording in the audit log", (open) => {
     expect(await outcomesOf(store)).toEqual([["done", undefined]]);
   });
 
-  test("stores nothing for a change that was rejected or undone", async () => {
+  test("recording in the audit log stores nothing for a change that was rejected or undone", async () => {
     const store = await open();
     const refused = recorded(store, intent, async () => {
       throw new Refusal("forbidden", "No.");
@@ -54,7 +54,7 @@ eachDialect("recording in the audit log", (open) => {
     expect(await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 10 })).toEqual([]);
   });
 
-  test("stores the change and its failure if an error follows", async () => {
+  test("recording in the audit log stores the change and its failure if an error follows", async () => {
     const store = await open();
     const failed = recorded(store, intent, async () => {
       await change(store);
@@ -67,7 +67,7 @@ eachDialect("recording in the audit log", (open) => {
     ]);
   });
 
-  test("stores a start and an end if the effect is outside the database", async () => {
+  test("recording in the audit log stores a start and an end if the effect is outside the database", async () => {
     const store = await open();
     const outside = { ...intent, action: "backup.create", isBefore: true } as const;
     await recorded(store, outside, () => change(store));

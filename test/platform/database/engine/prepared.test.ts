@@ -13,7 +13,7 @@ const getMeta = prepare<{ key: string; limit: number }, { value: string }>((db, 
 );
 
 eachDialect("a prepared query", (open) => {
-  test("is built once and runs with the values of each call", async () => {
+  test("a prepared query is built once and runs with the values of each call", async () => {
     const store = await open();
     for (const value of ["one", "two"]) {
       const { changed } = await store.write((db) => putMeta(db, { key: "key", value }));

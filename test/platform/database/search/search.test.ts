@@ -98,7 +98,7 @@ const questions: readonly (readonly [string, readonly number[]])[] = [
 ];
 
 eachDialect("a search", (open) => {
-  test("finds tests that contain all words, regardless of case, script, and punctuation", async () => {
+  test("a search finds tests that contain all words, regardless of case, script, and punctuation", async () => {
     const { find } = await openWith(
       open,
       subjects.map((subject) => ({ subject })),
@@ -110,7 +110,7 @@ eachDialect("a search", (open) => {
     );
   });
 
-  test("searches the sender too, but not across both fields", async () => {
+  test("a search searches the sender too, but not across both fields", async () => {
     const { find } = await openWith(open, [
       { subject: "Hello", header_from: "Ada Lovelace <ada@engine.example>" },
       { subject: "Hello again", header_from: "bob@other.example" },
@@ -121,7 +121,7 @@ eachDialect("a search", (open) => {
     expect(await find("helloada")).toEqual([]);
   });
 
-  test("finds nothing of another workspace", async () => {
+  test("a search finds nothing of another workspace", async () => {
     const { find } = await openWith(open, [
       { subject: "Theirs", workspaceId: "wsp_b" },
       { subject: "Theirs and ours" },
@@ -132,7 +132,7 @@ eachDialect("a search", (open) => {
     expect(await find("theirs", "wsp_")).toEqual([]);
   });
 
-  test("lists the newest first, page by page, each once, even within one millisecond", async () => {
+  test("a search lists the newest first, page by page, each once, even within one millisecond", async () => {
     const tests = Array.from({ length: 40 }, (_, index) => ({
       subject: `Letter ${index}`,
       receivedAt: 1_000_000 + (index % 3),
@@ -151,7 +151,7 @@ eachDialect("a search", (open) => {
     }
   });
 
-  test("continues after a test that was deleted", async () => {
+  test("a search continues after a test that was deleted", async () => {
     const { store, ids } = await openWith(
       open,
       ["One", "Two", "Three"].map((word) => ({ subject: `${word} letter` })),
@@ -162,7 +162,7 @@ eachDialect("a search", (open) => {
     expect(tests).toMatchObject([{ subject: "Two letter" }]);
   });
 
-  test("forgets deleted tests, and words that a re-analysis removed", async () => {
+  test("a search forgets deleted tests, and words that a re-analysis removed", async () => {
     const { store, ids, find } = await openWith(open, [{ subject: "Alpha" }, { subject: "Beta" }]);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [ids[0] ?? ""]));
     expect(await find("alpha")).toEqual([]);
@@ -173,7 +173,7 @@ eachDialect("a search", (open) => {
     expect(await find("gamma")).toEqual([]);
   });
 
-  test("finds the same after a cleanup merged its index", async () => {
+  test("a search finds the same after a cleanup merged its index", async () => {
     const { store, find } = await openWith(open, [{ subject: "Letter 0" }]);
     for (let letter = 1; letter < 30; letter++)
       await insertAnalysed(store, [{ subject: `Letter ${letter}`, receivedAt: 1_000_000 + letter }]);
@@ -186,7 +186,7 @@ eachDialect("a search", (open) => {
     expect(await find("letter")).toEqual(["Letter 30", ...before]);
   });
 
-  test("indexes the tests of a commit together, in their final state", async () => {
+  test("a search indexes the tests of a commit together, in their final state", async () => {
     const { store, find } = await openWith(open, [{ subject: "First" }]);
     const before = store.sqlite ? await countSegments(store) : 0;
     await insertAnalysed(
@@ -207,7 +207,7 @@ eachDialect("a search", (open) => {
     expect([await find("epsilon"), await find("letter 3")]).toEqual([["Beta"], ["Letter 3"]]);
   });
 
-  test("finds the current words of a test that changed during a search", async () => {
+  test("a search finds the current words of a test that changed during a search", async () => {
     const { store, ids, find } = await openWith(open, [{ subject: "Of old" }, { subject: "Alpha omega" }]);
     const [, changed = ""] = ids;
     const say = (subject: string) =>
@@ -227,7 +227,7 @@ eachDialect("a search", (open) => {
     expect(await found()).toEqual([0, 0, 0]);
   });
 
-  test("finds the current words even if another test of the same millisecond differs", async () => {
+  test("a search finds the current words even if another test of the same millisecond differs", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const ids = ["tst_0000000yy000", "tst_0000000yy004"].map((id) => id.padEnd(30, "0"));
@@ -245,7 +245,7 @@ eachDialect("a search", (open) => {
     expect(await Promise.all(words.map(count))).toEqual([0, 0, 1, 1]);
   });
 
-  test("has more results beyond one cursor and none beyond another", async () => {
+  test("a search has more results beyond one cursor and none beyond another", async () => {
     const { store, ids } = await openWith(
       open,
       Array.from({ length: 8 }, (_, index) => ({ subject: "abcd", receivedAt: 1_000 + index })),
@@ -261,7 +261,7 @@ eachDialect("a search", (open) => {
     expect(await hasMore({ before: bound })).toBe(false);
   });
 
-  test("indexes the tests of a commit in one segment, in any order and workspace", async () => {
+  test("a search indexes the tests of a commit in one segment, in any order and workspace", async () => {
     const letters = Array.from({ length: 8 }, (_, index) => ({
       subject: `Letter ${index}`,
       workspaceId: index % 3 === 0 ? "wsp_b" : "wsp_a",
@@ -290,7 +290,7 @@ eachDialect("a search", (open) => {
     );
   });
 
-  test("counts what it finds", async () => {
+  test("a search counts what it finds", async () => {
     const { store } = await openWith(open, [
       ...Array.from({ length: 12 }, () => ({ subject: "invoice" })),
       { subject: "invoke voice" },

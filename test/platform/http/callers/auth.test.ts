@@ -32,7 +32,7 @@ describe("a request without a token", () => {
     ["", `The Authorization header is missing. ${rest}`],
     ["Bearer", `The Authorization header has no token. ${rest}`],
     ["bearer ", `The Authorization header has no token. ${rest}`],
-  ])("returns missing_token with Authorization %j", async (value, message) => {
+  ])("a request without a token returns missing_token with Authorization %j", async (value, message) => {
     const { ask } = await startHttpWorld();
     const { status, json, headers } = await ask("GET", "/api/me", {
       headers: value === undefined ? {} : { authorization: value },
@@ -43,7 +43,7 @@ describe("a request without a token", () => {
     expect(headers.get("x-assay-version")).toBeNull();
   });
 
-  test("returns missing_token with a session that has ended", async () => {
+  test("a request without a token returns missing_token with a session that has ended", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/me", { cookie: `assay_session=${"a".repeat(43)}` });
     expect(status).toBe(401);
@@ -59,7 +59,7 @@ describe("an invalid token or workspace", () => {
   const noAccess = "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;
 
-  test("gets one message for every kind of invalid token and any workspace", async () => {
+  test("an invalid token or workspace gets one message for every kind of invalid token and any workspace", async () => {
     const world = await worldWithToken();
     const { id } = world.workspace;
     const expired = await world.issueToken(id, world.clock.nowMs + 1_000);
@@ -78,7 +78,7 @@ describe("an invalid token or workspace", () => {
     for (const answer of answers) expectForbidden(answer, invalidToken);
   });
 
-  test("gives the same response for another workspace and one that does not exist", async () => {
+  test("an invalid token or workspace gives the same response for another workspace and one that does not exist", async () => {
     const world = await worldWithToken();
     const other = await world.createWorkspace("Theirs");
     for (const workspace of [other.id, unknownWorkspace])
@@ -86,7 +86,7 @@ describe("an invalid token or workspace", () => {
   });
 
   test.each([`Basic ${btoa("a:b")}`, "asy_0", "Bearer a b"])(
-    "names the expected form for Authorization: %s",
+    "an invalid token or workspace names the expected form for Authorization: %s",
     async (authorization) => {
       const { ask, workspace } = await worldWithToken();
       expectForbidden(
@@ -100,13 +100,13 @@ describe("an invalid token or workspace", () => {
     [undefined, "The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…"],
     ["", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
     ["wsp_nothing", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
-  ])("names the problem with X-Workspace-Id: %j", async (workspace, message) => {
+  ])("an invalid token or workspace names the problem with X-Workspace-Id: %j", async (workspace, message) => {
     const { ask, token } = await worldWithToken();
     const named = workspace === undefined ? {} : { workspace };
     expectForbidden(await ask("GET", "/api/tokens", { token, ...named }), message);
   });
 
-  test("names the query parameter if a session's workspace in it is malformed", async () => {
+  test("an invalid token or workspace names the query parameter if a session's workspace in it is malformed", async () => {
     const world = await startHttpWorld();
     const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
     expectForbidden(
@@ -115,13 +115,13 @@ describe("an invalid token or workspace", () => {
     );
   });
 
-  test("is never taken from the query", async () => {
+  test("an invalid token or workspace is never taken from the query", async () => {
     const { ask, token } = await worldWithToken();
     const { status } = await ask("GET", `/api/me?token=${token}&access_token=${token}`);
     expect(status).toBe(401);
   });
 
-  test("is rejected if it is sent twice", async () => {
+  test("an invalid token or workspace is rejected if it is sent twice", async () => {
     const { port, token } = await worldWithToken();
     const line = `Authorization: Bearer ${token}\r\n`;
     const heard = await askRaw(port, `GET /api/me HTTP/1.1\r\nHost: a\r\n${line}${line}Connection: close\r\n\r\n`);
@@ -130,7 +130,7 @@ describe("an invalid token or workspace", () => {
 });
 
 describe("a valid token", () => {
-  test("opens its workspace with any letter case of the scheme, and returns the version", async () => {
+  test("a valid token opens its workspace with any letter case of the scheme, and returns the version", async () => {
     const { ask, token, workspace } = await worldWithToken();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const { status, headers } = await ask("GET", "/api/tokens", {
@@ -142,7 +142,7 @@ describe("a valid token", () => {
     }
   });
 
-  test("has its last use stored at most once a minute", async () => {
+  test("a valid token has its last use stored at most once a minute", async () => {
     const { ask, token, workspace, clock } = await worldWithToken();
     const firstUse = new Date(clock.nowMs).toISOString();
     const lastUsedAt = async () =>
@@ -156,7 +156,7 @@ describe("a valid token", () => {
     await expect.poll(lastUsedAt).toBe(new Date(clock.nowMs).toISOString());
   });
 
-  test("works even if its last use cannot be stored", async () => {
+  test("a valid token works even if its last use cannot be stored", async () => {
     let broken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({
