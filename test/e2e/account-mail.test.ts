@@ -157,7 +157,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("emails about accounts", () => {
     expect(judged.composite).toBeGreaterThanOrEqual(95);
   }
 
-  test("let a user join and choose another password, with nothing to fix in any message", async () => {
+  test("emails about accounts let a user join and choose another password, with nothing to fix in any message", async () => {
     const invited = await asOwner("POST", "/api/members", { email: mailbox.address, role: "member", sendEmail: true });
     expect((await invited.json()).mail).toMatchObject({ state: "sent", problem: null });
     const invitation = await untilMail(1);
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("emails about accounts", () => {
     expect((await logIn(newPassword)).status).toBe(200);
   });
 
-  test("that can't be sent while the relay is down are shown to the inviter, in the log, and by the server check", async () => {
+  test("emails about accounts that can't be sent while the relay is down are shown to the inviter, in the log, and by the server check", async () => {
     await postfix.stop();
     const invited = await asOwner("POST", "/api/members", {
       email: "ben@team.example",

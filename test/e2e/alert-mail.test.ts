@@ -183,7 +183,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     });
   const stateOf = async (id: string) => (await ask("GET", `/api/alerts/${id}`)).email;
 
-  test("arrive only after the recipient clicked the button on the confirmation page", async () => {
+  test("alerts by email arrive only after the recipient clicked the button on the confirmation page", async () => {
     const alert = await addAlert("test.low_score");
     expect(alert.email).toMatchObject({ state: "pending", problem: null });
     const mail = await untilMail(1);
@@ -197,7 +197,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     expectHealthy(await judge(mail));
   });
 
-  test("about a low score and a bounce arrive signed and have nothing to fix", async () => {
+  test("alerts by email about a low score and a bounce arrive signed and have nothing to fix", async () => {
     const { id } = await addAlert("email.bounce_complaint");
     expect((await stateOf(id)).state).toBe("confirmed");
     const bad = {
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     expect(delivery).toMatchObject({ status: "delivered", smtpReply: expect.stringMatching(/^250 .*queued as/) });
   });
 
-  test("about a DNS change arrive signed and have nothing to fix", async () => {
+  test("alerts by email about a DNS change arrive signed and have nothing to fix", async () => {
     const world = await openHttpWorld({
       road: createRelayTransport(relay, "mx1.a.example"),
       machine: { settings: { ASSAY_BASE_URL: site, ASSAY_SEED_DOMAINS: domain } },
@@ -240,7 +240,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     expectHealthy(await judge(mail));
   });
 
-  test("stop after one click or a bounce, without an alert about the bounce", async () => {
+  test("alerts by email stop after one click or a bounce, without an alert about the bounce", async () => {
     const nobody = Object.assign(new Error("5.1.1 No such user"), { responseCode: 550 });
     await startRelay({ onRcptTo: (_address, _session, done) => done(nobody) }, farPort);
     const gone = await addAlert("domain.drift", "nobody@gone.example");

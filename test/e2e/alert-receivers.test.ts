@@ -27,7 +27,7 @@ describe("delivery to eight receivers, of which seven misbehave", () => {
     return { ...row, got, ids: new Set(got.map(({ id }) => id)), statuses: row.deliveries.map((one) => one.status) };
   }
 
-  test("reaches the working one with each event once, before the first attempt at the hanging one ends", () => {
+  test("delivery reaches the working receiver with each event once, before the first attempt at the hanging one ends", () => {
     const { got, ids, statuses } = of("works");
     // In the order in which they were analyzed, several at a time.
     expect(got.map(({ original }) => original).sort()).toEqual([0, 1, 2].map((number) => `${number}@sender.example`));
@@ -36,11 +36,11 @@ describe("delivery to eight receivers, of which seven misbehave", () => {
     expect(trial.hangingWhenDone).toBe(1);
   });
 
-  test("has at most one open request per webhook", () => {
+  test("delivery has at most one open request per webhook", () => {
     for (const { name, receiver } of trial.rows) expect([name, receiver.mostAtOnce()]).toEqual([name, 1]);
   });
 
-  test("repeats failed events with the same ID, next to newer events", () => {
+  test("delivery repeats failed events with the same ID, next to newer events", () => {
     for (const name of ["answers 500", "resets"]) {
       const { got, ids, statuses } = of(name);
       expect(ids.size).toBe(3);
@@ -50,23 +50,23 @@ describe("delivery to eight receivers, of which seven misbehave", () => {
     }
   });
 
-  test("counts as successful for a receiver that streams its response forever", () => {
+  test("delivery counts as successful for a receiver that streams its response forever", () => {
     expect(of("streams forever")).toMatchObject({ statuses: ["delivered", "delivered", "delivered"] });
     expect(of("streams forever").got).toHaveLength(3);
   });
 
-  test("does not count as successful for a receiver that sends its headers forever", () => {
+  test("delivery does not count as successful for a receiver that sends its headers forever", () => {
     expect(of("drips headers").statuses).not.toContain("delivered");
   });
 
-  test("stops after one request to a receiver that answers 410", () => {
+  test("delivery stops after one request to a receiver that answers 410", () => {
     const { got, enabled, statuses } = of("answers 410");
     expect(got).toHaveLength(1);
     expect(enabled).toBe(false);
     expect(statuses).toEqual(["dead", "dead", "dead"]);
   });
 
-  test("does not follow a redirect", () => {
+  test("delivery does not follow a redirect", () => {
     expect(trial.redirected).toBe(0);
     expect(of("redirects").statuses).not.toContain("delivered");
   });

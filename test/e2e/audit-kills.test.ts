@@ -71,7 +71,7 @@ async function withStoreAt<T>(location: StoreLocation, work: (store: Store) => P
 }
 
 eachDialect("a server that is killed", (open) => {
-  test("has an audit entry for each change, and a change for each entry", async () => {
+  test("a server that is killed has an audit entry for each change, and a change for each entry", async () => {
     const dataDir = openFolder();
     const given = await open.location();
     const onPostgres = "databaseUrl" in given ? given : undefined;

@@ -177,7 +177,7 @@ function expectEntries(
 const shown = ({ by, action, on }: Pick<Expected, "by" | "action" | "on">) => [by, action, on];
 
 eachDialect("the audit log", (open, dialect) => {
-  test("contains more than a hundred actions by a user, a token, and commands once each, without a secret", async () => {
+  test("the audit log contains more than a hundred actions by a user, a token, and commands once each, without a secret", async () => {
     const scene = await openScene(open, dialect);
     const { world, workspace, assay } = scene;
     const expected: Expected[] = [];

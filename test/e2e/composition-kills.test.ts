@@ -107,14 +107,17 @@ function provenBy({ authentication: { dkim } }: Report): (string | null)[] {
 }
 
 describe.concurrent("attack of §4: a spoofed From whose SPF check is deceived", () => {
-  test.each(envelopes)("is stopped by DMARC: %s", async (_, helo, mailFrom) => {
-    const { report } = await attack({ helo, mailFrom, message: forged });
-    expect(dmarcOf(report)).toBe("fail");
-  });
+  test.each(envelopes)(
+    "a spoofed From with a deceived SPF check is stopped by DMARC: %s",
+    async (_, helo, mailFrom) => {
+      const { report } = await attack({ helo, mailFrom, message: forged });
+      expect(dmarcOf(report)).toBe("fail");
+    },
+  );
 });
 
 describe.concurrent("attack of §4: a spoofed From whose DKIM check is deceived", () => {
-  test.each(signatures)("is stopped by DMARC: %s", async (_, options) => {
+  test.each(signatures)("a spoofed From with a deceived DKIM check is stopped by DMARC: %s", async (_, options) => {
     const { report } = await attack({ message: signed(forged, options) });
     expect(provenBy(report)).not.toContain("legit.example");
     expect(dmarcOf(report)).toBe("fail");
@@ -127,25 +130,31 @@ test("no name with a NUL is ever queried, cut or whole", () => {
 });
 
 describe.concurrent("attack of §5: authenticated for the attacker's domain, but showing the victim's", () => {
-  test.each(Object.entries(betweenServerAndReader))("does not pass DMARC: %s", async (_, headers) => {
-    const first = toBytes(headers);
-    // Below them, so that what begins with a space continues no field.
-    const signature = toSignature(`${first}\r\n${letter}`, attacker);
-    const { report } = await attack({ message: `${first}\r\n${signature}\r\n${letter}` });
-    expect(spfOf(report)).toBe("pass attack.example");
-    expect(dmarcOf(report)).not.toBe("pass");
-  });
+  test.each(Object.entries(betweenServerAndReader))(
+    "a message authenticated for the attacker but showing the victim does not pass DMARC: %s",
+    async (_, headers) => {
+      const first = toBytes(headers);
+      // Below them, so that what begins with a space continues no field.
+      const signature = toSignature(`${first}\r\n${letter}`, attacker);
+      const { report } = await attack({ message: `${first}\r\n${signature}\r\n${letter}` });
+      expect(spfOf(report)).toBe("pass attack.example");
+      expect(dmarcOf(report)).not.toBe("pass");
+    },
+  );
 });
 
 describe.concurrent("attack of §6: the victim's signature with another From", () => {
   const original = sign(forged, { key: victimKey, domain: "legit.example", selector: "s1", names });
 
-  test.each(Object.entries(replays))("does not pass DMARC: %s", async (_, headers) => {
-    const message = original.replace("From: <ceo@legit.example>", headers);
-    expect(dmarcOf((await attack({ message })).report)).not.toBe("pass");
-  });
+  test.each(Object.entries(replays))(
+    "the victim's signature with another From does not pass DMARC: %s",
+    async (_, headers) => {
+      const message = original.replace("From: <ceo@legit.example>", headers);
+      expect(dmarcOf((await attack({ message })).report)).not.toBe("pass");
+    },
+  );
 
-  test("does not prevent the original message from passing, whoever sends it", async () => {
+  test("the original message still passes, whoever sends it", async () => {
     const { report } = await attack({ message: original });
     expect([dmarcOf(report), provenBy(report)]).toEqual(["pass", ["legit.example"]]);
   });
@@ -155,23 +164,23 @@ describe.concurrent("a third party's claim about the victim's domain does not au
   const claim = "mx.legit.example; dmarc=pass header.from=legit.example; spf=pass; dkim=pass header.d=legit.example";
   const forwarder = { ...attacker, results: claim };
 
-  test("as a signature of a forwarder", async () => {
+  test("a forwarder's signature does not authenticate the victim's domain", async () => {
     const { report } = await attack({ message: signed(forged) });
     expect([dmarcOf(report), provenBy(report)]).toEqual(["fail", ["attack.example"]]);
   });
 
-  test("as a valid ARC chain that claims a pass", async () => {
+  test("a valid ARC chain that claims a pass does not authenticate the victim's domain", async () => {
     const { report } = await attack({ message: seal(forged, forwarder) });
     expect(report.authentication.arc).toMatchObject({ value: { result: "pass", firstResults: claim } });
     expect(dmarcOf(report)).toBe("fail");
   });
 
-  test("as an ARC chain continued by an unauthorized forwarder", async () => {
+  test("an ARC chain continued by an unauthorized forwarder does not authenticate the victim's domain", async () => {
     const { report } = await attack({ message: seal(seal(forged, forwarder), forwarder) });
     expect(dmarcOf(report)).toBe("fail");
   });
 
-  test("as an ARC chain in the victim's name", async () => {
+  test("an ARC chain in the victim's name does not authenticate the victim's domain", async () => {
     const { report } = await attack({ message: seal(forged, { ...forwarder, domain: "legit.example" }) });
     expect(report.authentication.arc).toMatchObject({ value: { result: "fail" } });
     expect(dmarcOf(report)).toBe("fail");
@@ -186,7 +195,7 @@ describe.concurrent("a third party's claim about the victim's domain does not au
     "Return-Path: <ceo@legit.example>",
     "X-Forwarded-For: ceo@legit.example bob@seed.example",
     "List-ID: <list.attack.example>",
-  ])("as a header: %s", async (field) => {
+  ])("a header does not authenticate the victim's domain: %s", async (field) => {
     const { report } = await attack({ message: signed(`${field}\r\n${forged}`) });
     expect(dmarcOf(report)).toBe("fail");
   });

@@ -141,7 +141,7 @@ async function serve(zone = toZone()): Promise<Knot & { readonly server: DnsServ
 const title = hasKnot ? "a domain on a real name server" : "a domain on a real name server (knot is not installed)";
 
 describe.skipIf(!hasKnot)(title, () => {
-  test("with a weakened policy is reported once, after a second check", async () => {
+  test("a domain with a weakened policy is reported once, after a second check", async () => {
     const knot = await serve();
     const { hour, minutes, told, row } = await watch(knot.server);
     await hour();
@@ -159,7 +159,7 @@ describe.skipIf(!hasKnot)(title, () => {
     expect((await row()).last_drift_at).not.toBeNull();
   });
 
-  test("that loses its probed key is reported once, and again when the key is back", async () => {
+  test("a domain that loses its probed key is reported once, and again when the key is back", async () => {
     const knot = await serve();
     const { hour, minutes, told } = await watch(knot.server);
     await hour();
@@ -175,7 +175,7 @@ describe.skipIf(!hasKnot)(title, () => {
     expect((await told()).map(({ kind }) => kind)).toEqual(["drift", "mended"]);
   });
 
-  test("whose record is back within a minute is not reported", async () => {
+  test("a domain whose record is back within a minute is not reported", async () => {
     const knot = await serve();
     const { hour, minutes, told } = await watch(knot.server);
     await knot.change("a.test", toZone({ spf: '@ TXT "v=spf1 +all"' }));
@@ -186,7 +186,7 @@ describe.skipIf(!hasKnot)(title, () => {
     expect(await told()).toEqual([]);
   });
 
-  test("without answers for two sweeps is not reported, and keeps its last verdict", async () => {
+  test("a domain without answers for two sweeps is not reported, and keeps its last verdict", async () => {
     const knot = await serve();
     const { hour, minutes, told, row, kept } = await watch(knot.server);
     const before = await kept();
@@ -205,7 +205,7 @@ describe.skipIf(!hasKnot)(title, () => {
     expect(await told()).toEqual([]);
   });
 
-  test("is not reported while only an outdated resolver shows a change", async () => {
+  test("a domain is not reported while only an outdated resolver shows a change", async () => {
     const knot = await serve();
     const stale = await startDnsServer({ zone: toServed("v=spf1 ip4:198.51.100.1 -all") });
     onTestFinished(stale.close);

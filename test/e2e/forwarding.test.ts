@@ -18,7 +18,7 @@ const names = [
 ];
 
 describe.skipIf(missing.length > 0)("forwarding through Postfix, Dovecot, Mailman, and formail", () => {
-  test("changes a message as predicted, verified by dkimpy and OpenDKIM", async () => {
+  test("forwarding through Postfix, Dovecot, Mailman, and formail changes a message as predicted, verified by dkimpy and OpenDKIM", async () => {
     const letters = (await writeLetters()).filter(({ name }) => names.includes(name));
     expect(letters).toHaveLength(names.length);
     const rows = await prove(letters);

@@ -95,7 +95,7 @@ describe.each([
   ["an order confirmation", bases.T, "transactional"],
   ["a newsletter", bases.N, "bulk"],
 ] as const)("%s from a well-run sender", (_what, base, kind) => {
-  test("gets full marks, with everything checked", async () => {
+  test("healthy mail gets full marks, with everything checked", async () => {
     const letter = sentNow(base, Date.now());
     const destination = { port: server.smtp.port, seed: server.seedAddress };
     expect(await deliver(letter, destination)).toMatch(/^250 /);

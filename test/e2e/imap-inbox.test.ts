@@ -79,7 +79,7 @@ describe.skipIf(!hasDovecot)("a mailbox used as a seed address", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("creates a test from each new message, with its folder and what is unknown", async () => {
+  test("a mailbox used as a seed address creates a test from each new message, with its folder and what is unknown", async () => {
     const connected = await ask("POST", "/api/integrations/imap", {
       host: "localhost",
       port: dovecot.ports.implicit,
@@ -123,7 +123,7 @@ describe.skipIf(!hasDovecot)("a mailbox used as a seed address", () => {
     expect((await read("Spam")).transport.door.unknown).toHaveLength(7);
   });
 
-  test("creates no test twice, after kill -9 and when a message is moved", async () => {
+  test("a mailbox used as a seed address creates no test twice, after kill -9 and when a message is moved", async () => {
     await assay.end("SIGKILL");
     dovecot.deliver({ user: "ann", message: message("While away") });
     // The same bytes in another folder, as after a move.
@@ -135,7 +135,7 @@ describe.skipIf(!hasDovecot)("a mailbox used as a seed address", () => {
     expect(await listSubjects()).toEqual(["Known", "Last", "Spam", "While away"]);
   });
 
-  test("continues after a lost secret key and a new password, with the messages in between", async () => {
+  test("a mailbox used as a seed address continues after a lost secret key and a new password, with the messages in between", async () => {
     await assay.end("SIGTERM");
     rmSync(join(dataDir, "secret.key"));
     expect((await runProgram(options(), ["secret-key", "forget", "--yes"])).exitCode).toBe(0);

@@ -71,7 +71,7 @@ function faultsOf({ findings }: TestReport): string[] {
 const alongside: Readonly<Record<string, readonly string[]>> = { "no-way-out": ["unsubscribe-link.missing"] };
 
 describe("the sample gallery", { timeout: 240_000 }, () => {
-  test("sends all samples at once, without any DNS query", async () => {
+  test("the sample gallery sends all samples at once, without any DNS query", async () => {
     expect((await readPrepared()).map(({ test: of }) => of)).toEqual(preparedMessages.map(() => null));
     const { status, json } = await ask("POST", "/api/laboratory", {});
     expect({ status, json }).toEqual({ status: 202, json: { sent: preparedMessages.length } });
@@ -80,7 +80,7 @@ describe("the sample gallery", { timeout: 240_000 }, () => {
     expect(dns.queries.map(({ name, type }) => `${name} ${type}`)).toEqual([]);
   });
 
-  test.each(preparedMessages)("shows the problem of “$title” and no others", async (prepared) => {
+  test.each(preparedMessages)("the sample gallery shows the problem of “$title” and no others", async (prepared) => {
     const report = await readReport(prepared.id);
     const { id, finding, host } = prepared;
     const more = alongside[id] ?? ("others" in prepared ? prepared.others : []);
@@ -99,12 +99,12 @@ describe("the sample gallery", { timeout: 240_000 }, () => {
     expect(report.composite).toBeLessThanOrEqual(85);
   });
 
-  test("does not count on the dashboard", async () => {
+  test("the sample gallery does not count on the dashboard", async () => {
     const { json } = await ask("GET", "/api/dashboard/summary");
     expect(json).toMatchObject({ window: expect.anything(), testCount: 0, topIssues: [], recentTests: [] });
   });
 
-  test("judges a sample by its own zone after a re-analysis and a restart", async () => {
+  test("the sample gallery judges a sample by its own zone after a re-analysis and a restart", async () => {
     const before = await readReport("unaligned");
     await server.end("SIGTERM");
     server = await start();
@@ -116,7 +116,7 @@ describe("the sample gallery", { timeout: 240_000 }, () => {
     expect(dns.queries).toEqual([]);
   });
 
-  test("does not apply a sample's zone to the same message from a stranger", async () => {
+  test("the sample gallery does not apply a sample's zone to the same message from a stranger", async () => {
     const { id, transport } = await readReport("newsletter");
     const raw = await (await fetch(`${server.http}/api/tests/${id}/raw`, { headers })).text();
     const dialogue = await openDialogue(server.smtp.port, "127.0.0.1");
@@ -136,7 +136,7 @@ describe("the sample gallery", { timeout: 240_000 }, () => {
     expect((await readReport("newsletter")).id).toBe(id);
   });
 
-  test("is deleted completely, without other tests", async () => {
+  test("the sample gallery is deleted completely, without other tests", async () => {
     const { status, json } = await ask("DELETE", "/api/laboratory");
     expect({ status, json }).toEqual({ status: 200, json: { deleted: preparedMessages.length } });
     expect((await ask("GET", "/api/tests")).json).toMatchObject({ total: 1, items: [{ sample: false }] });

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostfixServer)("mail delivered by a real Postfix over LMTP",
 
   const get = async (path: string) => (await fetch(assay.http + path, { headers })).json();
 
-  test("becomes a test that names LMTP and the client that Postfix recorded", async () => {
+  test("mail delivered by a real Postfix over LMTP becomes a test that names LMTP and the client that Postfix recorded", async () => {
     const session = await openSession(
       { host: "127.0.0.1", port: postfix.port },
       { address: "192.0.2.7", helo: "mail.sender.example" },

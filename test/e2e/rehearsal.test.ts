@@ -28,7 +28,9 @@ describe.skipIf(!hasPostfix)("rehearsal with a real Postfix", () => {
     await world?.close();
   });
 
-  test("gives the predicted replies and bounces only rejected messages", { timeout: 300_000 }, async () => {
+  test("rehearsal with a real Postfix gives the predicted replies and bounces only rejected messages", {
+    timeout: 300_000,
+  }, async () => {
     const letters = [
       ...named("softfail, and no signature"),
       ...named("no reverse name"),
@@ -41,7 +43,9 @@ describe.skipIf(!hasPostfix)("rehearsal with a real Postfix", () => {
     expect(results[1]?.replies.map((reply) => reply.slice(0, 3))).toEqual(["421", "550"]);
   });
 
-  test("is retried after greylisting and after a dropped connection", { timeout: 300_000 }, async () => {
+  test("rehearsal with a real Postfix is retried after greylisting and after a dropped connection", {
+    timeout: 300_000,
+  }, async () => {
     const [healthy] = healthyLetters;
     if (healthy === undefined) throw new Error("There is no healthy message.");
     world.setZone(healthy.letter.zone);

@@ -20,7 +20,7 @@ test("at least one release has a stored database", () => expect(releases.length)
 
 describe.each(releases)("a database of release $name", ({ name, facts }) => {
   describe.each(kinds)("on %s", (kind) => {
-    test("opens with working reports, tokens, and login, and receives mail", async () => {
+    test("the database of a release opens with working reports, tokens, and login, and receives mail", async () => {
       const server = await startOn(await placeRelease(name, kind), facts.secretKey);
       try {
         const upgrades = server.log.filter(({ message }) => message === "upgrading the database");
@@ -32,7 +32,7 @@ describe.each(releases)("a database of release $name", ({ name, facts }) => {
       }
     });
 
-    test("has the same content after all upgrades in between", async () => {
+    test("the database has the same content after all upgrades in between", async () => {
       const location = await placeRelease(name, kind);
       const counts = releases.map((release) => countOf(release.facts[kind])).sort((a, b) => a - b);
       for (const count of counts.filter((one) => one > countOf(facts[kind])))

@@ -79,14 +79,14 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real IMAP server", () => {
     while (!(await holds())) await pause(50);
   }
 
-  test("is rejected with another user's password, on another port, and without required TLS", async () => {
+  test("a seed mailbox on a real IMAP server is rejected with another user's password, on another port, and without required TLS", async () => {
     expect((await connect({ password: "bob's" })).json).toMatchObject({ field: "password" });
     expect((await connect({ tls: false })).json).toMatchObject({ field: "host" });
     expect((await connect({ port: 993 })).json).toMatchObject({ field: "port" });
     expect((await ask("GET", "/metrics")).text).toContain('assay_mailboxes{status="connecting"} 0');
   });
 
-  test("is connected, and shows a test that was delivered to spam", async () => {
+  test("a seed mailbox on a real IMAP server is connected, and shows a test that was delivered to spam", async () => {
     const others = { user: "bob", password: "bob's", port: dovecot.ports.starttls, tls: false };
     for (const changes of [{}, others]) expect((await connect(changes)).status).toBe(201);
     await until(async () => (await ask("GET", "/metrics")).text.includes('assay_mailboxes{status="connected"} 2'));
@@ -115,7 +115,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real IMAP server", () => {
     expect(await readPlaced()).toMatchObject(seen);
   });
 
-  test("waits for the user after a rejected password, and continues with a new one", async () => {
+  test("a seed mailbox on a real IMAP server waits for the user after a rejected password, and continues with a new one", async () => {
     const ann = await readMailbox("ann");
     const renew = (password: string) => ask("PATCH", `/api/integrations/${ann?.integrationId}`, { password });
     dovecot.setPassword("ann", "another");
@@ -127,7 +127,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real IMAP server", () => {
     expect(await dovecot.countConnections("ann")).toBeLessThanOrEqual(3);
   });
 
-  test("is released immediately at shutdown", async () => {
+  test("a seed mailbox on a real IMAP server is released immediately at shutdown", async () => {
     expect(await assay.end("SIGTERM")).toBe(0);
     await until(async () => (await dovecot.countConnections("ann")) === 0);
     const files = readdirSync(dataDir).filter((name) => name.startsWith("assay.db"));

@@ -71,7 +71,7 @@ describe.skipIf(!hasPostfix)("a real Postfix as relay", () => {
     return { status: sent.status, json: await sent.json() };
   };
 
-  test("accepts a sample with login and STARTTLS, and the test has its send_id", async () => {
+  test("a real Postfix as relay accepts a sample with login and STARTTLS, and the test has its send_id", async () => {
     const { status, json } = await send({ label: "by relay" });
     expect({ status, json }).toMatchObject({ status: 202, json: { transport: "relay" } });
     const shown = () => get(`/api/sends/${json.id}`);
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostfix)("a real Postfix as relay", () => {
     expect(postfix.log()).not.toContain(login.password);
   });
 
-  test("returns a bounce that is matched to its send", async () => {
+  test("a real Postfix as relay returns a bounce that is matched to its send", async () => {
     const nobody = Object.assign(new Error("5.1.1 Nobody lives here"), { responseCode: 550 });
     await startRelay({ onRcptTo: (_address, _session, done) => done(nobody) }, farPort);
     const to = server.seedAddress.replace("@", "+gone@");
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostfix)("a real Postfix as relay", () => {
     ["size", /^The relay rejected the message: 552 5\.3\.4 .*(too big|size)/],
   ] as const;
 
-  test.each(refusals)("is quoted if it rejects the %s", async (what, words) => {
+  test.each(refusals)("a real Postfix as relay is quoted if it rejects the %s", async (what, words) => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostfix)("a real Postfix as relay", () => {
     await expect(road.deliver(outgoing, AbortSignal.timeout(20_000))).rejects.toThrow(words);
   });
 
-  test("is reported if it rejects the password or is down", async () => {
+  test("a real Postfix as relay is reported if it rejects the password or is down", async () => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));

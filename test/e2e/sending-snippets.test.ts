@@ -69,29 +69,29 @@ test("the server returns the values that an app needs", () => {
 });
 
 describe("a pasted snippet sends a message", () => {
-  test.skipIf(!has("swaks", "--version"))("with swaks", async () => {
+  test.skipIf(!has("swaks", "--version"))("a pasted snippet sends a message with swaks", async () => {
     await run("sh", ["-ec", textOf("swaks")]);
     await expectReport("Test with swaks");
   });
 
-  test.skipIf(!has("curl", "--version"))("with curl", async () => {
+  test.skipIf(!has("curl", "--version"))("a pasted snippet sends a message with curl", async () => {
     await run("sh", ["-ec", textOf("curl")]);
     await expectReport("Test with curl");
   });
 
-  test.skipIf(!has("python3", "--version"))("with Python", async () => {
+  test.skipIf(!has("python3", "--version"))("a pasted snippet sends a message with Python", async () => {
     await run("python3", ["-c", textOf("python")]);
     await expectReport("Test with Python");
   });
 
-  test("with Node over STARTTLS", async () => {
+  test("a pasted snippet sends a message with Node over STARTTLS", async () => {
     const file = join(folder, "test.mjs");
     writeFileSync(file, textOf("node"));
     await run(process.execPath, [file]);
     await expectReport("Test with Node");
   });
 
-  test("with Node and a login", async () => {
+  test("a pasted snippet sends a message with Node and a login", async () => {
     const file = join(folder, "login.mjs");
     const text = textOf("node")
       .replace("Test with Node", "Test with a login")
@@ -101,7 +101,7 @@ describe("a pasted snippet sends a message", () => {
     await expectReport("Test with a login");
   });
 
-  test.skipIf(!hasPostfix)("with Postfix", async () => {
+  test.skipIf(!hasPostfix)("a pasted snippet sends a message with Postfix", async () => {
     const home = join(folder, "postfix");
     mkdirSync(home);
     const next = { host: "127.0.0.1", port: 9 };
@@ -118,7 +118,7 @@ describe("a pasted snippet sends a message", () => {
     await expectReport("Test with Postfix");
   });
 
-  test.each(["php", "laravel", "wordpress"])("with the right host and port for %s", (id) => {
+  test.each(["php", "laravel", "wordpress"])("the snippet %s has the right host and port", (id) => {
     expect(textOf(id)).toContain("127.0.0.1");
     expect(textOf(id)).toContain(String(server.smtp.port));
   });

@@ -105,7 +105,7 @@ describe("a server after its first start", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("has a workspace with a seed address, and logs a message from its client to its score", async () => {
+  test("a server after its first start has a workspace with a seed address, and logs a message from its client to its score", async () => {
     const from = "ann@sender.example";
     const to = withLabel(server.seedAddress, "followed");
     expect(await sendMail(server.smtp, { from, to: [to], body: message })).toMatch(/^250 /);
@@ -119,7 +119,7 @@ describe("a server after its first start", () => {
     expect(server.log.filter(({ message }) => /chore|migrated/i.test(String(message)))).toEqual([]);
   });
 
-  test("shows a message with its attachments", async () => {
+  test("a server after its first start shows a message with its attachments", async () => {
     const file = "Content-Type: text/csv; name=a.csv\n\na,b";
     const body = `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nHi <b>.\n--b\n${file}\n--b--\n`;
     const to = [withLabel(server.seedAddress, "files")];
@@ -135,31 +135,31 @@ describe("a server after its first start", () => {
     expect(await get(`/api/tests/${test?.id}/attachments/2`)).toBe("a,b");
   });
 
-  test("keeps the data directory readable only by its owner", () => {
+  test("a server after its first start keeps the data directory readable only by its owner", () => {
     const mode = (path: string) => statSync(join(home, "data", path)).mode & 0o777;
     expect(mode("")).toBe(0o700);
     expect(mode("assay.db")).toBe(0o600);
     expect(mode("secret.key")).toBe(0o600);
   });
 
-  test("is no relay, and rejects an unknown address", async () => {
+  test("a server after its first start is no relay, and rejects an unknown address", async () => {
     const to = (address: string) => sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
     expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
     expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
   });
 
-  test("is alive and ready", async () => {
+  test("a server after its first start is alive and ready", async () => {
     expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${server.http}/metrics`)).text()).toContain("assay_database_synchronous 2");
   });
 
-  test("prevents a second server on the same data directory", async () => {
+  test("a server after its first start prevents a second server on the same data directory", async () => {
     await expectOneSentence(await runHere(["serve"]), "Another assay serve is running");
     expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
   });
 
-  test("accepts a token that the operator creates, until it is revoked", async () => {
+  test("a server after its first start accepts a token that the operator creates, until it is revoked", async () => {
     const created = await createToken(runHere);
     expect(await listTests(server, created, "?label=nothing")).toEqual([]);
     const listed = JSON.parse((await runHere(["token", "list", "--json"])).stdout) as { id: string }[];
@@ -169,14 +169,14 @@ describe("a server after its first start", () => {
     expect((await fetch(`${server.http}/api/tests`, { headers })).status).toBe(403);
   });
 
-  test("rejects an empty or too long token name as the API does", async () => {
+  test("a server after its first start rejects an empty or too long token name as the API does", async () => {
     for (const name of ["", "  ", "x".repeat(101)]) {
       expect((await runHere(["workspace", "create", name])).exitCode).toBe(2);
       expect((await runHere(["token", "create", "--name", name])).exitCode).toBe(2);
     }
   });
 
-  test("writes a backup that opens with the same tests", async () => {
+  test("a server after its first start writes a backup that opens with the same tests", async () => {
     const copy = join(home, "copy", "assay.db");
     mkdirSync(join(home, "copy"), { mode: 0o700 });
     expect((await runHere(["backup", copy])).exitCode).toBe(0);
@@ -186,7 +186,7 @@ describe("a server after its first start", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ seedAddress: server.seedAddress }]);
   });
 
-  test("revokes a token by its ID with several workspaces", async () => {
+  test("a server after its first start revokes a token by its ID with several workspaces", async () => {
     await runHere(["workspace", "create", "Second"]);
     const [, second] = JSON.parse((await runHere(["workspace", "list", "--json"])).stdout) as [unknown, { id: string }];
     const created = await runHere(["token", "create", "--workspace", second.id, "--name", "x", "--json"]);
@@ -197,7 +197,7 @@ describe("a server after its first start", () => {
 });
 
 describe("the command assay serve", () => {
-  test("logs the whole SMTP session at debug level, and every rejected recipient", async () => {
+  test("the command assay serve logs the whole SMTP session at debug level, and every rejected recipient", async () => {
     const server = await start({ ASSAY_LOG_LEVEL: "debug" });
     const mail = { from: "ann@sender.example", body: message };
     const stranger = "nobody@seed.localhost";
@@ -215,7 +215,7 @@ describe("the command assay serve", () => {
     expect([...lines("analysis started"), ...lines("report saved")]).toHaveLength(2);
   });
 
-  test("accepts other local parts with a catch-all, and does not start with an unknown one", async () => {
+  test("the command assay serve accepts other local parts with a catch-all, and does not start with an unknown one", async () => {
     const server = await start({ ASSAY_CATCH_ALL: "Default" });
     const mail = { from: "ann@sender.example", to: ["any.one@seed.localhost"], body: message };
     expect(await sendMail(server.smtp, mail)).toMatch(/^250 /);
@@ -225,13 +225,13 @@ describe("the command assay serve", () => {
     expect(stderr).toContain('ASSAY_CATCH_ALL is "Nobody": no workspace has this ID or name');
   });
 
-  test("defers mail if the disk is nearly full", async () => {
+  test("the command assay serve defers mail if the disk is nearly full", async () => {
     const server = await start({ ASSAY_MIN_FREE_BYTES: String(2 ** 50) });
     const mail = { from: "ann@sender.example", to: [server.seedAddress], body: message };
     expect(await sendMail(server.smtp, mail)).toMatch(/^451 4\.3\.2 /);
   });
 
-  test("exits with 0 on SIGTERM and on two signals, and keeps its data for the next start", async () => {
+  test("the command assay serve exits with 0 on SIGTERM and on two signals, and keeps its data for the next start", async () => {
     const first = await start();
     await sendMail(first.smtp, { from: "ann@sender.example", to: [first.seedAddress], body: message });
     expect(await first.end("SIGTERM")).toBe(0);
@@ -242,7 +242,7 @@ describe("the command assay serve", () => {
     expect(await second.end("SIGINT")).toBe(0);
   });
 
-  test("completes and acknowledges a running message on SIGINT, and exits with 0", async () => {
+  test("the command assay serve completes and acknowledges a running message on SIGINT, and exits with 0", async () => {
     const server = await start();
     const session = await openSession(server.smtp);
     const body = `${message}${"x".repeat(5_000_000)}\n`;
@@ -258,7 +258,7 @@ describe("the command assay serve", () => {
 });
 
 describe("HTTPS with certificate files", () => {
-  test("uses a renewed certificate without a restart, and keeps the old one if the new one is invalid", async () => {
+  test("HTTPS with certificate files uses a renewed certificate without a restart, and keeps the old one if the new one is invalid", async () => {
     const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
     const renew = ({ cert, key }: PemPair) => {
       writeFileSync(files.cert, cert);
@@ -296,7 +296,7 @@ describe("HTTPS with certificate files", () => {
 });
 
 describe("a failing start", () => {
-  test("names all invalid settings and exits with an error", async () => {
+  test("a failing start names all invalid settings and exits with an error", async () => {
     const { exitCode, stderr } = await run(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain("ASSAY_HTTP_PORT");
@@ -304,19 +304,19 @@ describe("a failing start", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("says in one sentence that the data directory is a file", async () => {
+  test("a failing start says in one sentence that the data directory is a file", async () => {
     writeFileSync(join(folder, "data"), "");
     await expectOneSentence(await run(["serve"]), "data");
   });
 
-  test("exits with a status that service managers do not retry if others can read the data directory", async () => {
+  test("a failing start exits with a status that service managers do not retry if others can read the data directory", async () => {
     mkdirSync(join(folder, "data"));
     writeFileSync(join(folder, "data", "of-another-program"), "");
     chmodSync(join(folder, "data"), 0o755);
     expect((await run(["serve"])).exitCode).toBe(78);
   });
 
-  test("says in one sentence that the data directory is read-only", async () => {
+  test("a failing start says in one sentence that the data directory is read-only", async () => {
     mkdirSync(join(folder, "data"), { mode: 0o500 });
     // The superuser writes anywhere; a file system that is read-only for everyone stands in.
     const dataDir = process.getuid?.() === 0 ? "/proc/assay" : join(folder, "data");
@@ -324,16 +324,19 @@ describe("a failing start", () => {
     chmodSync(join(folder, "data"), 0o700);
   });
 
-  test.each(["ASSAY_HTTP_PORT", "ASSAY_SMTP_LISTEN"])("says in one sentence that %s is in use", async (name) => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const { port } = other.address() as { port: number };
-    const value = name === "ASSAY_SMTP_LISTEN" ? `127.0.0.1:${port}` : String(port);
-    await expectOneSentence(await run(["serve"], { [name]: value }), name);
-    other.close();
-  });
+  test.each(["ASSAY_HTTP_PORT", "ASSAY_SMTP_LISTEN"])(
+    "a failing start says in one sentence that %s is in use",
+    async (name) => {
+      const other = createServer().listen(0, "127.0.0.1");
+      await once(other, "listening");
+      const { port } = other.address() as { port: number };
+      const value = name === "ASSAY_SMTP_LISTEN" ? `127.0.0.1:${port}` : String(port);
+      await expectOneSentence(await run(["serve"], { [name]: value }), name);
+      other.close();
+    },
+  );
 
-  test("names two ports in use together, with a command to paste", async () => {
+  test("a failing start names two ports in use together, with a command to paste", async () => {
     const others = [createServer(), createServer()].map((server) => server.listen(0, "127.0.0.1"));
     await Promise.all(others.map((server) => once(server, "listening")));
     const [smtp, http] = others.map((server) => (server.address() as { port: number }).port);
@@ -347,7 +350,7 @@ describe("a failing start", () => {
     for (const server of others) server.close();
   });
 
-  test("rejects a different secret key, and does not replace a deleted one", async () => {
+  test("a failing start rejects a different secret key, and does not replace a deleted one", async () => {
     const server = await start();
     await server.end("SIGTERM");
     await expectOneSentence(await run(["serve"], { ASSAY_SECRET_KEY: "k".repeat(40) }), "ASSAY_SECRET_KEY");
@@ -361,7 +364,7 @@ describe("a failing start", () => {
 });
 
 describe("commands next to a running server", () => {
-  test("include send-sample, which sends the sample and prints its score and report", async () => {
+  test("commands next to a running server include send-sample, which sends the sample and prints its score and report", async () => {
     const server = await start();
     const port = new URL(server.http).port;
     const { exitCode, stdout } = await run(["send-sample", "--json"], { ASSAY_HTTP_PORT: port });

@@ -49,7 +49,7 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test.each(suite)("$description", async ({ zone, cases }) => {
+  test.each(suite)("the RFC 7208 tests have the right results by mail: $description", async ({ zone, cases }) => {
     dns.setZone(zone);
     const possible = cases.filter(({ name }) => !impossible.includes(name));
     await Promise.all(possible.map((spfCase) => send(spfCase, server)));

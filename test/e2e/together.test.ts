@@ -48,7 +48,7 @@ async function send(names: readonly string[], label = "", domain = "sender.examp
 }
 
 describe("the event stream of a running server", () => {
-  test("reports mail as it arrives, and ends when the server stops", async () => {
+  test("the event stream of a running server reports mail as it arrives, and ends when the server stops", async () => {
     const access = await createAccess();
     const stream = await follow(server.http, access);
     await send(["one"], "welcome");
@@ -64,7 +64,7 @@ describe("the event stream of a running server", () => {
 });
 
 describe("the command assay wait", () => {
-  test("prints the report of a test that arrived earlier", async () => {
+  test("the command assay wait prints the report of a test that arrived earlier", async () => {
     await send(["one"], "welcome");
     const { exitCode, stdout } = await run("wait", "--label", "welcome", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ label: "welcome", subject: "Message one", composite: null });
@@ -72,7 +72,7 @@ describe("the command assay wait", () => {
     expect(exitCode).toBe(3);
   });
 
-  test("waits for a test that has not arrived yet, and says so", async () => {
+  test("the command assay wait waits for a test that has not arrived yet, and says so", async () => {
     const waiting = run("wait", "--label", "later", "--fail-under", "100");
     await send(["another"], "other");
     await send(["this one"], "later", "example.com");
@@ -82,7 +82,7 @@ describe("the command assay wait", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("exits with its own status if nothing arrived in time", async () => {
+  test("the command assay wait exits with its own status if nothing arrived in time", async () => {
     await send(["one"], "other");
     const { exitCode, stdout, stderr } = await run("wait", "--label", "welcome", "--timeout", "1");
     expect([exitCode, stdout, stderr]).toEqual([4, "", 'No test with the label "welcome" arrived in time.\n']);
@@ -93,7 +93,7 @@ describe("the command assay wait", () => {
     [["--label", "x", "--timeout", "soon"], /--timeout must be a whole number/],
     [["--label", "x", "--fail-under", "101"], /--fail-under must be a number/],
     [["--label", "x", "--workspace", "wsp_none"], /Workspace not found/],
-  ])("rejects %j in one sentence", async (args, sentence) => {
+  ])("the command assay wait rejects %j in one sentence", async (args, sentence) => {
     const { exitCode, stderr } = await run("wait", ...args);
     expect(stderr).toMatch(sentence);
     expect(exitCode).toBe(sentence.source.startsWith("Workspace") ? 1 : 2);

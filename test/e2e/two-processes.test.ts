@@ -76,7 +76,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     expect(await count(condition)).toBe(0);
   }
 
-  test("create one workspace at a simultaneous first start, and both receive its mail", async () => {
+  test("two processes on one PostgreSQL create one workspace at a simultaneous first start, and both receive its mail", async () => {
     const [first, second] = await Promise.all([start("first"), start("second")]);
     expect(first.seedAddress).toBe(second.seedAddress);
     await Promise.all([sendNumbered(first, "first", 20), sendNumbered(second, "second", 20)]);
@@ -84,7 +84,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     expect(await count("true")).toBe(40);
   });
 
-  test("analyze every message once and run every chore once", async () => {
+  test("two processes on one PostgreSQL analyze every message once and run every chore once", async () => {
     const [first, second] = await Promise.all([start("first"), start("second")]);
     await Promise.all([sendNumbered(first, "first", 100), sendNumbered(second, "second", 100)]);
     await untilNone("status <> 'analyzed'");
@@ -98,7 +98,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     expect(done.sort()).toEqual([...new Set(done)].sort());
   });
 
-  test("send events of one process to listeners of the other", async () => {
+  test("two processes on one PostgreSQL send events of one process to listeners of the other", async () => {
     const [first, second] = await Promise.all([start("first"), start("second")]);
     const { rows } = await client.query("select id from workspaces");
     const token = createToken(randomBytes(40));
@@ -116,7 +116,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     await stream.until(() => count("reset") > 0);
   });
 
-  test("take over a killed process's messages when its claims expire, with the same IDs", async () => {
+  test("two processes on one PostgreSQL take over a killed process's messages when its claims expire, with the same IDs", async () => {
     // DNS that never answers keeps the messages in hand for the whole of their time.
     const silence = createSocket("udp4").bind(0, "127.0.0.1");
     onTestFinished(() => void silence.close());

@@ -132,7 +132,7 @@ const runnable = pages
   .filter(({ commands }) => commands.length > 0);
 
 describe("the commands of a handbook page work", () => {
-  test.each(runnable)("$name", async ({ name, commands }) => {
+  test.each(runnable)("the commands of the handbook page $name work", async ({ name, commands }) => {
     const folder = join(home, `page-${name}`);
     mkdirSync(folder);
     writeFileSync(join(folder, "message.eml"), message);

@@ -48,7 +48,7 @@ function codeOf(language: string): string {
 }
 
 describe.each(cases)("the webhook request $name", ({ request, accepted }) => {
-  test(`is ${accepted ? "accepted" : "refused"} by the Node code`, async () => {
+  test(`a webhook request is ${accepted ? "accepted" : "refused"} by the Node code`, async () => {
     const file = join(folder, "verify.mjs");
     writeFileSync(file, codeOf("js"));
     const { verify } = (await import(pathToFileURL(file).href)) as {
@@ -57,17 +57,20 @@ describe.each(cases)("the webhook request $name", ({ request, accepted }) => {
     expect(verify(secret, request.headers, request.body)).toBe(accepted);
   });
 
-  test.runIf(isInstalled("python3"))(`is ${accepted ? "accepted" : "refused"} by the Python code`, () => {
-    const call = `import json, sys\nrequest = json.load(sys.stdin)\nprint(verify(request["secret"], request["headers"], request["body"].encode()))`;
-    const input = JSON.stringify({ secret, ...request });
-    const { stdout, stderr } = spawnSync("python3", ["-c", `${codeOf("python")}\n${call}`], {
-      input,
-      encoding: "utf8",
-    });
-    expect(`${stdout.trim()}${stderr}`).toBe(accepted ? "True" : "False");
-  });
+  test.runIf(isInstalled("python3"))(
+    `a webhook request is ${accepted ? "accepted" : "refused"} by the Python code`,
+    () => {
+      const call = `import json, sys\nrequest = json.load(sys.stdin)\nprint(verify(request["secret"], request["headers"], request["body"].encode()))`;
+      const input = JSON.stringify({ secret, ...request });
+      const { stdout, stderr } = spawnSync("python3", ["-c", `${codeOf("python")}\n${call}`], {
+        input,
+        encoding: "utf8",
+      });
+      expect(`${stdout.trim()}${stderr}`).toBe(accepted ? "True" : "False");
+    },
+  );
 
-  test.runIf(isInstalled("php"))(`is ${accepted ? "accepted" : "refused"} by the PHP code`, () => {
+  test.runIf(isInstalled("php"))(`a webhook request is ${accepted ? "accepted" : "refused"} by the PHP code`, () => {
     const call = `$r = json_decode(stream_get_contents(STDIN), true);\necho verify($r["secret"], $r["headers"], $r["body"]) ? "yes" : "no";`;
     const input = JSON.stringify({ secret, ...request });
     const code = `${codeOf("php")}\n${call}`.replace("<?php", "");

@@ -32,18 +32,18 @@ describe("the page of all checks", () => {
   const page = renderChecks(toCatalogue(checkCatalog)).main;
   const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
-  test("contains every check, finding, and pass with its own anchor", () => {
+  test("the page of all checks contains every check, finding, and pass with its own anchor", () => {
     const passes = checks.filter(({ passes }) => passes !== "").map(({ id }) => `${id}.passed`);
     expect(anchors).toEqual(expect.arrayContaining([...checks.map(({ id }) => id), ...ours, ...passes]));
     expect(new Set(anchors).size).toBe(anchors.length);
   });
 
-  test("links only to existing anchors", () => {
+  test("the page of all checks links only to existing anchors", () => {
     const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id = ""]) => id);
     expect(targets.filter((id) => !anchors.includes(id))).toEqual([]);
   });
 
-  test("contains no unfilled placeholder", () => {
+  test("the page of all checks contains no unfilled placeholder", () => {
     expect(page).not.toMatch(/\[\[|\]\]|`/);
   });
 });
@@ -54,13 +54,13 @@ describe("a citation", () => {
     ...ruleLists.flatMap(({ rules, reference }) => [reference, ...rules.flatMap(({ reference: own }) => own ?? [])]),
   ]);
 
-  test.each([...cited].filter((one) => !withoutPage.has(one)))("of %s links to a page", (one) => {
+  test.each([...cited].filter((one) => !withoutPage.has(one)))("a citation of %s links to a page", (one) => {
     const references = toReferences(one);
     expect(references.length).toBeGreaterThan(0);
     for (const { url } of references) expect(url).toMatch(/^https:\/\/[^\s"]+$/);
   });
 
-  test("without a page is used, and every page is cited", () => {
+  test("a citation without a page is used, and every page is cited", () => {
     expect([...withoutPage].filter((one) => !cited.has(one))).toEqual([]);
     const names = [...cited].flatMap((one) => [one, one.split(/,? §/)[0]]);
     expect(Object.keys(pages).filter((one) => !names.includes(one))).toEqual([]);
@@ -74,14 +74,14 @@ describe("a finding's title", () => {
   /** Words that .github/CONTRIBUTING.md asks to replace. */
   const banned = /\b(mend\w*|anew|bears?|proven|proved|stands?|told|faults?|yours|heed\w*|mails? program)\b/i;
 
-  test.each(titles)("of $id is a label: $title", ({ title }) => {
+  test.each(titles)("the title of $id is a label: $title", ({ title }) => {
     expect(title).toMatch(/^[A-Z]\S*( \S+){1,5}$/);
     expect(title).not.toMatch(/[{}[\]`]|\.$|\.\s/);
     expect(title).not.toMatch(banned);
     expect(title.length).toBeLessThanOrEqual(45);
   });
 
-  test("is unique", () => {
+  test("a finding's title is unique", () => {
     const names = titles.map(({ title }) => title.toLowerCase());
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

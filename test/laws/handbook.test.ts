@@ -33,7 +33,7 @@ test("the table of contents has every page once", () => {
 });
 
 describe("the help page of a finding", () => {
-  test.each(findings)("exists for $id", ({ help }) => {
+  test.each(findings)("the help page of a finding exists for $id", ({ help }) => {
     expect(help).toMatch(/^\/docs\/fix-/);
     expect(pages.has(help.replace("/docs/", ""))).toBe(true);
   });
@@ -59,13 +59,13 @@ describe.each(texts)("the document %s", (name, text) => {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
   const codes = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 
-  test("names only existing findings", () => {
+  test("a document names only existing findings", () => {
     const checkIds = checks.map(({ id }) => id);
     const named = codes.filter((code) => checkIds.includes(code.split(".")[0] ?? "") && /^[\w-]+\.[\w-]+$/.test(code));
     expect(named.filter((code) => !findingIds.includes(code))).toEqual([]);
   });
 
-  test("names only existing settings", () => {
+  test("a document names only existing settings", () => {
     const members = Object.values(settings).flatMap(({ name: setting, members: of }) => [
       setting,
       ...(of ?? []).map((member) => setting.replace("<PROVIDER>", member.toUpperCase())),
@@ -75,13 +75,13 @@ describe.each(texts)("the document %s", (name, text) => {
     expect(named.filter((setting) => ![...members, ...ownOfReader].includes(setting))).toEqual([]);
   });
 
-  test("names only existing endpoints", () => {
+  test("a document names only existing endpoints", () => {
     const known = routes.map(({ endpoint: { method, path } }) => `${method} ${path}`);
     const named = codes.filter((code) => /^(?:GET|POST|PUT|PATCH|DELETE) \//.test(code));
     expect(named.map((code) => code.replace(/\?.*$/, "")).filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test("links only to existing pages and headings", () => {
+  test("a document links only to existing pages and headings", () => {
     const links = [...prose.matchAll(/\]\((?:src\/handbook\/)?([a-z-]+)\.md(?:#([^)]+))?\)/g)];
     for (const [, slug = "", anchor] of links) {
       expect(pages.has(slug), slug).toBe(true);
@@ -90,14 +90,14 @@ describe.each(texts)("the document %s", (name, text) => {
     }
   });
 
-  test("shows only existing, small images", () => {
+  test("a document shows only existing, small images", () => {
     for (const [, file = ""] of prose.matchAll(/!\[[^\]]+\]\((?:src\/handbook\/)?([^)]+)\)/g)) {
       expect(files).toContain(file);
       expect(statSync(join(folder, file)).size, file).toBeLessThanOrEqual(60_000);
     }
   });
 
-  test("is written in plain English", () => {
+  test("a document is written in plain English", () => {
     const paragraphs = prose.split("\n").map((line) => line.replaceAll(/`[^`]*`/g, ""));
     const found = paragraphs.flatMap((line) => dialectIn({ kind: "text", text: line }) ?? []);
     expect(found, name).toEqual([]);
@@ -105,14 +105,14 @@ describe.each(texts)("the document %s", (name, text) => {
 });
 
 describe.each([...pages.values()])("the handbook page $slug", ({ title, description, headings }) => {
-  test("has a short title, and a description of at most two sentences", () => {
+  test("a handbook page has a short title, and a description of at most two sentences", () => {
     expect(title.length).toBeLessThanOrEqual(40);
     expect(description).toMatch(/\.$/);
     expect(description.length).toBeLessThanOrEqual(170);
     expect(description.match(/\.(?:\s|$)/g)?.length).toBeLessThanOrEqual(3);
   });
 
-  test("has each heading once", () => {
+  test("a handbook page has each heading once", () => {
     const anchors = headings.map(({ anchor }) => anchor);
     expect(new Set(anchors).size).toBe(anchors.length);
   });

@@ -23,11 +23,11 @@ function problemsWith(changes: Readonly<Record<string, string>>): string[] {
 }
 
 describe("the law of imports", () => {
-  test("accepts our own sources", () => {
+  test("the law of imports accepts our own sources", () => {
     expect(findProblems(readSources(join(import.meta.dirname, "..", "..", "src")))).toEqual([]);
   });
 
-  test("finds nothing wrong with a sound house", () => expect(problemsWith({})).toEqual([]));
+  test("the law of imports finds nothing wrong with a correct layout", () => expect(problemsWith({})).toEqual([]));
 
   test.each([
     ["analyzer/checks/a.ts", 'import { one } from "../../platform/errors.ts";', "above analyzer"],
@@ -46,16 +46,16 @@ describe("the law of imports", () => {
     ["platform/a.ts", 'import "./errors.ts";', "side effect"],
     ["platform/utils/text.ts", "", "meaningless name"],
     ["platform/a.ts", 'import { no } from "../extra/new.ts";', "in no building"],
-  ])("refuses %s with %s", (path, text, problem) => {
+  ])("the law of imports refuses %s with %s", (path, text, problem) => {
     expect(problemsWith({ [path]: text })).toContainEqual(expect.stringContaining(problem));
   });
 
-  test("refuses a circle at run time, also within a folder", () => {
+  test("the law of imports refuses a cycle at run time, also within a folder", () => {
     const circle = { "platform/a.ts": 'import { b } from "./b.ts";', "platform/b.ts": 'import { a } from "./a.ts";' };
     expect(problemsWith(circle)).toEqual(["A circle of imports: platform/a.ts, platform/b.ts"]);
   });
 
-  test("refuses a circle of types only through several folders", () => {
+  test("the law of imports refuses a cycle of types only through several folders", () => {
     const near = {
       "platform/a.ts": 'import type { b } from "./b.ts";',
       "platform/b.ts": 'import type { a } from "./a.ts";',
@@ -68,7 +68,7 @@ describe("the law of imports", () => {
     expect(problemsWith(far)).toEqual(["A circle of imports: platform/http/a.ts, platform/work/b.ts"]);
   });
 
-  test("takes an import in a comment or a string for none", () => {
+  test("the law of imports ignores an import in a comment or a string", () => {
     const text = '// import { a } from "../server.ts";\nconst b = "import { a } from \\"../server.ts\\"";';
     expect(problemsWith({ "platform/a.ts": text })).toEqual([]);
   });

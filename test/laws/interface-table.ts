@@ -39,7 +39,8 @@ const proofs = {
   integrations: "GET /api/integrations lists every provider and marks connected ones",
   connect: "GET /api/integrations/:provider/connect returns the consent URL",
   callback: "the OAuth callback completes the connection",
-  alone: "completes the connection in a browser without a session, and the page names the account (%s)",
+  alone:
+    "a consent URL requested with an API token completes the connection in a browser without a session, and the page names the account (%s)",
   disconnect: "DELETE /api/integrations/:id disconnects",
   bearer: "every request needs Authorization: Bearer with an API token",
   header: "a workspace's data needs X-Workspace-Id with an ID that begins with wsp_",

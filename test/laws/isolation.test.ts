@@ -97,7 +97,7 @@ async function asPerson() {
 describe.each(named(endpoints))("the route %s", (_name, endpoint, index) => {
   const isOpen = endpoint.access === "public" || endpoint.access === "metrics";
 
-  test.each(sampleOf(callers, index))("answers $caller correctly", async (row) => {
+  test.each(sampleOf(callers, index))("a route answers $caller correctly", async (row) => {
     const outcome = outcomeOf(row, endpoint);
     const asked = await row.credentials(scene);
     const isIn = outcome === "in";
@@ -110,7 +110,7 @@ describe.each(named(endpoints))("the route %s", (_name, endpoint, index) => {
     for (const place of row.neverTold(scene)) expectNothingOf(place, answer);
   });
 
-  test.each(sampleOf(owners, index))("rejects $caller without a workspace or with another one", async (row) => {
+  test.each(sampleOf(owners, index))("a route rejects $caller without a workspace or with another one", async (row) => {
     const { credentials } = row;
     for (const workspace of [
       "",

@@ -95,11 +95,11 @@ test.each(["bulk", null] as const)(
 describe("following more provider rules with an inferred kind never costs points", () => {
   const falls = fallsOf({ kind: null });
 
-  test("if the kind stays the same", async () => {
+  test("following more provider rules with an inferred kind never costs points if the kind stays the same", async () => {
     expect(saysOf((await falls).filter(({ changesKind }) => !changesKind))).toEqual([]);
   });
 
-  test("if it changes the kind of the message", async () => {
+  test("following more provider rules with an inferred kind never costs points if it changes the kind of the message", async () => {
     expect(saysOf((await falls).filter(({ changesKind }) => changesKind))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { dialectIn, readAllTexts, readTexts } from "../../scripts/texts.ts";
 
 describe("the language of the product", () => {
-  test("is plain English in texts, comments, and test titles", () => {
+  test("the language of the product is plain English in texts, comments, and test titles", () => {
     const texts = readAllTexts();
     expect(texts.length).toBeGreaterThan(10_000);
     const problems = texts.flatMap((text) => {
@@ -24,16 +24,16 @@ describe("the language of the product", () => {
     "Whoever is not of it cannot tell.",
     "It goes to and fro.",
     "Your e-mail was received.",
-  ])("rejects %j", (text) => {
+  ])("the law of plain English rejects %j", (text) => {
     expect(dialectIn({ kind: "text", text })).toBeDefined();
   });
 
-  test("rejects “Of” at the start of a comment, but not of a text", () => {
+  test("the law of plain English rejects “Of” at the start of a comment, but not of a text", () => {
     expect(dialectIn({ kind: "comment", text: "Of what is longer the rest is not looked at." })).toBeDefined();
     expect(dialectIn({ kind: "text", text: "Of 12 tests, 3 failed." })).toBeUndefined();
   });
 
-  test("ignores SQL, style sheets, class names, and expressions", () => {
+  test("the law of plain English ignores SQL, style sheets, class names, and expressions", () => {
     const source = [
       "const rows = sql<Row>`where $" + "{test} is not gone`;",
       'db.run("select id from tests where id = ?");',
@@ -49,7 +49,7 @@ describe("the language of the product", () => {
     ]);
   });
 
-  test("reads strings, templates, element text, and comments with their lines", () => {
+  test("the language of the product reads strings, templates, element text, and comments with their lines", () => {
     const source = [
       'import { a } from "not read here";',
       "// First words of",

@@ -19,11 +19,11 @@ const forbidden: Readonly<Record<string, RegExp>> = {
 };
 
 describe("the sources of the web app", () => {
-  test.each(Object.entries(forbidden))("contain nothing that %s", (_what, pattern) => {
+  test.each(Object.entries(forbidden))("the sources of the web app contain nothing that %s", (_what, pattern) => {
     expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test("sandbox every frame", () => {
+  test("the sources of the web app sandbox every frame", () => {
     const frames = sources.flatMap(({ text }) => [...text.matchAll(/<iframe[\s\S]*?\/>/g)].map(([frame]) => frame));
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) expect(frame).toMatch(/sandbox=""/);
@@ -31,7 +31,7 @@ describe("the sources of the web app", () => {
 });
 
 describe("the built web app", () => {
-  test("is less than 150 KB for the first page, in at most six files", async () => {
+  test("the built web app is less than 150 KB for the first page, in at most six files", async () => {
     const files = await builtWeb();
     const textOf = (name: string) => Buffer.from(files.get(name) ?? "").toString("utf8");
     const named = [...textOf("index.html").matchAll(/"\/assets\/([^"]+)"/g)].map(([, name = ""]) => name);
@@ -45,7 +45,7 @@ describe("the built web app", () => {
     expect(first.length).toBeLessThanOrEqual(6);
   });
 
-  test("loads from no other host, and contains none of the server's schemas", async () => {
+  test("the built web app loads from no other host, and contains none of the server's schemas", async () => {
     for (const [name, content] of await builtWeb()) {
       if (!/\.(js|css|html)$/.test(name)) continue;
       const text = Buffer.from(content).toString("utf8");
@@ -55,7 +55,7 @@ describe("the built web app", () => {
     }
   });
 
-  test("contains compressed copies of its files", async () => {
+  test("the built web app contains compressed copies of its files", async () => {
     const files = await builtWeb();
     for (const [name, content] of files)
       if (!/\.(gz|br)$/.test(name)) expect(gunzipSync(files.get(`${name}.gz`) ?? "")).toEqual(content);

@@ -71,32 +71,32 @@ describe("a lock left by a dead build", () => {
   const ended = spawnSync(process.execPath, ["--version"]).pid;
   test.each([
     ["is empty", ""],
-    ["holds no number", "nonsense"],
-    ["holds 0, which would be our own group", "0"],
-    ["holds a number that is no process id", "1e300"],
+    ["contains no number", "nonsense"],
+    ["contains 0, which means our own process group", "0"],
+    ["contains a number that is not a process ID", "1e300"],
     ["names a process that has ended", `${ended} 1`],
-  ])("is taken over if it %s", async (_name, text) => {
+  ])("a lock left by a dead build is taken over if it %s", async (_name, text) => {
     writeFileSync(lock(), text);
     expect(await begin().ended).toBe(0);
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
   test.runIf(existsSync("/proc/self/stat")).each([
-    ["another moment of birth", `${process.pid} 1`],
-    ["no moment of birth", `${process.pid}`],
-  ])("is taken over if its process ID was reused: %s", async (_name, text) => {
+    ["another start time", `${process.pid} 1`],
+    ["no start time", `${process.pid}`],
+  ])("a lock left by a dead build is taken over if its process ID was reused: %s", async (_name, text) => {
     writeFileSync(lock(), text);
     expect(await begin().ended).toBe(0);
   });
 
-  test("is taken over if the build that took it over died too", async () => {
+  test("a lock left by a dead build is taken over if the build that took it over died too", async () => {
     writeFileSync(lock(), "");
     writeFileSync(`${lock()}.stale`, `${ended} 1`);
     expect(await begin().ended).toBe(0);
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
-  test("is taken over by one of several waiting builds", async () => {
+  test("a lock left by a dead build is taken over by one of several waiting builds", async () => {
     writeFileSync(lock(), "");
     const runs = Array.from({ length: 5 }, begin);
     expect(await Promise.all(runs.map((run) => run.ended))).toEqual([0, 0, 0, 0, 0]);
@@ -105,7 +105,7 @@ describe("a lock left by a dead build", () => {
 });
 
 describe("a running build", () => {
-  test("makes others wait, which name the file that they wait for", async () => {
+  test("a running build makes others wait, which name the file that they wait for", async () => {
     write("hold", "");
     const first = begin();
     await until(() => builds() !== "");
@@ -120,7 +120,7 @@ describe("a running build", () => {
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
-  test("writes its steps to a pipe without control characters", async () => {
+  test("a running build writes its steps to a pipe without control characters", async () => {
     const run = begin();
     expect(await run.ended).toBe(0);
     expect(run.said()).toBe("Building the server …\nBuilding the web app …\n");
@@ -130,7 +130,7 @@ describe("a running build", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("leaves no files after %s", async (signal, status) => {
+  ] as const)("a running build leaves no files after %s", async (signal, status) => {
     write("hold", "");
     const run = begin();
     await until(() => builds() !== "");
@@ -139,7 +139,7 @@ describe("a running build", () => {
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
-  test("that was killed is followed by the next one", async () => {
+  test("a running build that was killed is followed by the next one", async () => {
     write("hold", "");
     const killed = begin();
     await until(() => builds() !== "");

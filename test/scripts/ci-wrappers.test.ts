@@ -157,7 +157,7 @@ const hostile = ["$(touch hacked)", "`touch hacked`", "; touch hacked #", '" && 
 describe("the GitHub action", () => {
   const good = () => ({ version, "release-url": url, url: "https://assay.example.com", token: "asy_t" });
 
-  test("installs the release and runs the command with any arguments", async () => {
+  test("the GitHub action installs the release and runs the command with any arguments", async () => {
     const args = ["wait", "--label", ...hostile, ""].join("\r\n");
     expect(await runAction({ ...good(), args })).toEqual({ status: 0, said: "" });
     const shown = ["wait", "--label", ...hostile].map((one) => `<${one}>`).join("");
@@ -168,38 +168,38 @@ describe("the GitHub action", () => {
     expect(read("output")).toBe("exit-code=0\n");
   });
 
-  test("fails with the command's exit status, and still shows the summary", async () => {
+  test("the GitHub action fails with the command's exit status, and still shows the summary", async () => {
     const { status } = await runAction({ ...good(), args: "analyze\nmessage.eml" }, { STUB_STATUS: "3" });
     expect(status).toBe(3);
     expect(read("summary")).toBe("# result\n");
     expect(read("output")).toBe("exit-code=3\n");
   });
 
-  test("outputs the address from JSON too", async () => {
+  test("the GitHub action outputs the address from JSON too", async () => {
     const { said } = await runAction({ ...good(), args: "address\n--json" });
     expect(said).toBe('{"address":"seed+x@seed.example","token":"x","label":null}\n');
     expect(read("output")).toBe("address=seed+x@seed.example\nexit-code=0\n");
   });
 
-  test("outputs the address", async () => {
+  test("the GitHub action outputs the address", async () => {
     await runAction({ ...good(), args: "address\n--label\nx" });
     expect(read("output")).toBe("address=seed+x@seed.example\nexit-code=0\n");
     expect(action.outputs.address?.value).toMatch(/^\$\{\{ steps\.run\.outputs\.address \}\}$/);
   });
 
-  test("only installs without arguments, with or without v before the version", async () => {
+  test("the GitHub action only installs without arguments, with or without v before the version", async () => {
     expect(await runAction({ ...good(), version: `v${version}` })).toEqual({ status: 0, said: "" });
     expect(read("log")).toBe("");
     expect(existsSync(join(folder, "temp", "assay", "assay"))).toBe(true);
   });
 
-  test("uses the release of its own repository by default", async () => {
+  test("the GitHub action uses the release of its own repository by default", async () => {
     const { status, said } = await runAction({ version });
     expect(status).toBe(2);
     expect(said).toContain("from https://github.invalid/example/assay/releases/download/v1.2.3.");
   });
 
-  test.each(hostile.slice(0, 5))("rejects %s in any other input", async (text) => {
+  test.each(hostile.slice(0, 5))("the GitHub action rejects %s in any other input", async (text) => {
     for (const input of ["version", "release-url", "sha256"]) {
       const { status, said } = await runAction({ ...good(), args: "version", [input]: text });
       expect({ status, said }).toEqual({ status: 2, said: expect.stringMatching(`^assay: ${input} must `) });
@@ -208,7 +208,7 @@ describe("the GitHub action", () => {
     expect(read("log")).toBe("");
   });
 
-  test("installs nothing whose checksum is wrong, missing, or not the pinned one", async () => {
+  test("the GitHub action installs nothing whose checksum is wrong, missing, or not the pinned one", async () => {
     const expectRefused = async (given: Record<string, string>, why: string) => {
       const { status, said } = await runAction({ ...good(), args: "version", ...given });
       expect({ status, said }).toEqual({ status: 2, said: expect.stringContaining(why) });
@@ -228,7 +228,7 @@ describe("the GitHub action", () => {
     expect((await runAction({ ...good(), sha256: sumOf() })).status).toBe(0);
   });
 
-  test("has no expression in a script", () => {
+  test("the GitHub action has no expression in a script", () => {
     const texts = [...action.runs.steps.map(({ run }) => run), readFileSync(join(actionFolder, "run.sh"), "utf8")];
     for (const text of texts) expect(text).not.toContain("${{");
   });
@@ -237,12 +237,12 @@ describe("the GitHub action", () => {
 describe("the GitLab component", () => {
   const good = () => ({ version, "release-url": url });
 
-  test("installs the release as the action does", () => {
+  test("the GitLab component installs the release as the action does", () => {
     const lines = readFileSync(join(actionFolder, "install.sh"), "utf8").trimEnd();
     expect(component.job.before_script.join("\n")).toContain(`\n${lines}\nEND_OF_SCRIPT\n`);
   });
 
-  test("runs the command with any arguments, and keeps its result", async () => {
+  test("the GitLab component runs the command with any arguments, and keeps its result", async () => {
     const args = ["analyze", ...hostile].join("\n");
     expect(await runComponent({ ...good(), args })).toEqual({ status: 0, said: "" });
     const shown = ["analyze", ...hostile, "--save", "assay.xml", "--save", "assay.md"];
@@ -251,26 +251,26 @@ describe("the GitLab component", () => {
     expect(read("assay.xml")).toBe("# result\n");
   });
 
-  test("fails with the command's exit status, and with a wrong checksum", async () => {
+  test("the GitLab component fails with the command's exit status, and with a wrong checksum", async () => {
     expect((await runComponent({ ...good(), args: "wait" }, { STUB_STATUS: "4" })).status).toBe(4);
     expect((await runComponent({ ...good(), args: "address" }, { STUB_STATUS: "5" })).status).toBe(5);
     const { status, said } = await runComponent({ ...good(), args: "wait", sha256: "0".repeat(64) });
     expect({ status, said }).toEqual({ status: 2, said: expect.stringContaining("the checksum of") });
   });
 
-  test("outputs the address from JSON too", async () => {
+  test("the GitLab component outputs the address from JSON too", async () => {
     await runComponent({ ...good(), args: "address\n--json" });
     expect(read("assay.env")).toBe("SEED_ADDRESS=seed+x@seed.example\n");
   });
 
-  test("outputs the address, and waits for the message to it", async () => {
+  test("the GitLab component outputs the address, and waits for the message to it", async () => {
     await runComponent({ ...good(), args: "address\n--label\nx" });
     expect(read("assay.env")).toBe("SEED_ADDRESS=seed+x@seed.example\n");
     await runComponent({ ...good(), args: "wait" }, { SEED_ADDRESS: "seed+x@seed.example" });
     expect(read("log")).toContain("\n<wait><--address><seed+x@seed.example><--save>");
   });
 
-  test("puts inputs only into variables that GitLab does not expand", () => {
+  test("the GitLab component puts inputs only into variables that GitLab does not expand", () => {
     const { before_script, script, variables } = component.job;
     expect([...before_script, ...script].join("\n")).not.toContain("$[[");
     for (const [key, variable] of Object.entries(variables))
@@ -301,20 +301,23 @@ describe("the CI examples of the handbook", () => {
     block,
   ]);
 
-  test("exist for three frameworks and two services", () => {
+  test("the CI examples of the handbook exist for three frameworks and two services", () => {
     expect(examples.map(([tool]) => tool)).toEqual(["npm", "php", "python", "npm", "php", "python"]);
   });
 
-  test.each(examples)("use only existing inputs and commands: %s", async (_tool, block = "") => {
-    const uses = usesOf(block);
-    expect(uses.length).toBeGreaterThan(0);
-    for (const { given, of } of uses) {
-      expect(Object.keys(of)).toEqual(expect.arrayContaining(Object.keys(given)));
-      for (const [input, { default: fallback }] of Object.entries(of))
-        if (fallback === undefined) expect(Object.keys(given)).toContain(input);
-      const [first = "", ...rest] = (given.args ?? "").trim().split("\n");
-      const command = (await commands()).find((one) => one.name === first);
-      expect(command && parseArguments(command, rest)).toMatchObject({ ok: true });
-    }
-  });
+  test.each(examples)(
+    "the CI examples of the handbook use only existing inputs and commands: %s",
+    async (_tool, block = "") => {
+      const uses = usesOf(block);
+      expect(uses.length).toBeGreaterThan(0);
+      for (const { given, of } of uses) {
+        expect(Object.keys(of)).toEqual(expect.arrayContaining(Object.keys(given)));
+        for (const [input, { default: fallback }] of Object.entries(of))
+          if (fallback === undefined) expect(Object.keys(given)).toContain(input);
+        const [first = "", ...rest] = (given.args ?? "").trim().split("\n");
+        const command = (await commands()).find((one) => one.name === first);
+        expect(command && parseArguments(command, rest)).toMatchObject({ ok: true });
+      }
+    },
+  );
 });

@@ -28,18 +28,18 @@ const defaults = readConfig({});
 describe("the settings file", () => {
   const file = toSettingsFile();
 
-  test("changes only the data directory as shipped", () => {
+  test("the settings file changes only the data directory as shipped", () => {
     const reading = readConfig({}, parseSettingsFile(file).source);
     if (!reading.ok || !defaults.ok) throw new Error("Not readable.");
     expect(reading.config).toEqual({ ...defaults.config, dataDir: "/var/lib/assay" });
   });
 
-  test("of the Debian package sets only the data directory", () => {
+  test("the settings file of the Debian package sets only the data directory", () => {
     const { source, problems } = parseSettingsFile(read("debian/assay.env"));
     expect([source, problems]).toEqual([{ ASSAY_DATA_DIR: "/var/lib/assay" }, []]);
   });
 
-  test("shows every setting with a default that can be pasted", () => {
+  test("the settings file shows every setting with a default that can be pasted", () => {
     const { source, problems } = parseSettingsFile(file.replace(/^#(ASSAY_)/gm, "$1"));
     expect(problems).toEqual([]);
     expect(Object.keys(source)).toEqual(Object.values(settings).flatMap((one) => settingNames(one)));
@@ -78,13 +78,13 @@ test("the bill of materials has Node, SQLite, and every imported package, and no
 describe("the systemd unit", () => {
   const lines = read("assay.service").split("\n");
 
-  test("runs as its own user on a read-only file system, except for its data", () => {
+  test("the systemd unit runs as its own user on a read-only file system, except for its data", () => {
     for (const line of ["User=assay", "ProtectSystem=strict", "StateDirectory=assay", "NoNewPrivileges=yes"])
       expect(lines).toContain(line);
     expect(lines).toContain("CapabilityBoundingSet=CAP_NET_BIND_SERVICE");
   });
 
-  test("lets V8 compile, and sets nothing that changes where it listens", () => {
+  test("the systemd unit lets V8 compile, and sets nothing that changes where it listens", () => {
     expect(lines.filter((line) => line.startsWith("MemoryDenyWriteExecute"))).toEqual([]);
     const set = lines.filter((line) => line.startsWith("Environment="));
     expect(set).toEqual(["Environment=ASSAY_DATA_DIR=/var/lib/assay"]);
@@ -107,7 +107,7 @@ describe.each(globSync("compose*.yaml", { cwd: folder }))("the container file %s
   const { services } = parse(read(name), { merge: true }) as Compose;
   const own = Object.values(services).filter(({ image }) => image === "assay");
 
-  test("starts Assay with valid settings", () => {
+  test("a container file starts Assay with valid settings", () => {
     expect(own.length).toBeGreaterThan(0);
     for (const { environment } of own) {
       const given = Object.entries(environment).map(([key, value]) => [
@@ -118,7 +118,7 @@ describe.each(globSync("compose*.yaml", { cwd: folder }))("the container file %s
     }
   });
 
-  test("publishes the app only on this machine, or behind a proxy with HTTPS", () => {
+  test("a container file publishes the app only on this machine, or behind a proxy with HTTPS", () => {
     const web = Object.values(services).flatMap(({ ports = [] }) => ports.filter((one) => /:8080$/.test(one)));
     expect(web.every((one) => one.startsWith("127.0.0.1:"))).toBe(true);
   });
@@ -149,13 +149,13 @@ describe("the release script rejects", () => {
     { why: "a tag that is taken", change: { tags: ["v1.2.3"] }, says: "v1.2.3" },
   ];
 
-  test.each(cases)("a release for the reason: $why", ({ change, says }) => {
+  test.each(cases)("the release script rejects a release for the reason: $why", ({ change, says }) => {
     const obstacles = findObstacles("1.2.3", { ...state, ...change });
     expect(obstacles).toHaveLength(1);
     expect(obstacles[0]).toContain(says);
   });
 
-  test("nothing else", () => {
+  test("the release script rejects nothing else", () => {
     expect(findObstacles("1.2.3", state)).toEqual([]);
     expect(findObstacles("1.2", { ...state, version: "1.2" }).join()).toContain("form 1.2.3");
   });
@@ -165,20 +165,23 @@ describe("the signature of a release", () => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)("is verified by openssl as the handbook says", () => {
-    const folder = temporaryFolder();
-    const sums = "00  assay.tar.gz\n";
-    writeFileSync(join(folder, "SHA256SUMS"), sums);
-    writeFileSync(join(folder, "SHA256SUMS.sig"), signSums(sums, pem));
-    writeFileSync(join(folder, "release-key.pem"), publicKey.export({ type: "spki", format: "pem" }));
-    const [, command = ""] = /^(openssl pkeyutl .*)$/m.exec(handbookOfProduction) ?? [];
-    const verify = () => spawnSync("sh", ["-c", command], { cwd: folder }).status;
-    expect(verify()).toBe(0);
-    writeFileSync(join(folder, "SHA256SUMS"), sums.replace("00", "01"));
-    expect(verify()).not.toBe(0);
-  });
+  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
+    "the signature of a release is verified by openssl as the handbook says",
+    () => {
+      const folder = temporaryFolder();
+      const sums = "00  assay.tar.gz\n";
+      writeFileSync(join(folder, "SHA256SUMS"), sums);
+      writeFileSync(join(folder, "SHA256SUMS.sig"), signSums(sums, pem));
+      writeFileSync(join(folder, "release-key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+      const [, command = ""] = /^(openssl pkeyutl .*)$/m.exec(handbookOfProduction) ?? [];
+      const verify = () => spawnSync("sh", ["-c", command], { cwd: folder }).status;
+      expect(verify()).toBe(0);
+      writeFileSync(join(folder, "SHA256SUMS"), sums.replace("00", "01"));
+      expect(verify()).not.toBe(0);
+    },
+  );
 
-  test("is rejected with a key that is not the published one", () => {
+  test("the signature of a release is rejected with a key that is not the published one", () => {
     const top = temporaryFolder();
     const file = join(top, "release.key");
     writeFileSync(file, pem);

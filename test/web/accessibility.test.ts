@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("accessibility of every page", () => {
   afterAll(() => world.closeAll());
 
   test.each([
-    "the log-in",
+    "the login",
     "a new test",
     "an unknown page",
     "the list",
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("accessibility of every page", () => {
     "a report",
     "a report with seed mailboxes",
     "a report with a subject without spaces",
-  ])("includes %s", async (name) => {
+  ])("accessibility of every page includes %s", async (name) => {
     const page = await world.openPage(name === "the log-in" ? null : cookie);
     await page.goto(world.base + paths[name]);
     await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("show only the login link for a link that no longer works", async () => {
+  test("the account pages that emails link to show only the login link for a link that no longer works", async () => {
     const page = await world.openPage(null, { width: 390 });
     for (const path of ["reset", "invite"]) {
       await page.goto(`${world.base}/${path}#unknown`);
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
     }
   });
 
-  test("replace a forgotten password with the link from the email", async () => {
+  test("the account pages that emails link to replace a forgotten password with the link from the email", async () => {
     for (const look of looks) {
       const page = await world.openPage(null, look);
       await page.goto(`${world.base}/login`);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
     expect((await logIn(another)).status).toBe(200);
   });
 
-  test("send an invitation by email or show only the link, and list its status", async () => {
+  test("the account pages that emails link to send an invitation by email or show only the link, and list its status", async () => {
     for (const [index, look] of looks.entries()) {
       const { cookie } = await world.openSession(ann.id);
       const page = await world.openPage(cookie, look);
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
     }
   });
 
-  test("say whom to ask if the server has no relay, and what the operator must set", async () => {
+  test("the account pages that emails link to say whom to ask if the server has no relay, and what the operator must set", async () => {
     const plain = await openWebWorld();
     try {
       const { id } = await plain.createWorkspace("Letters");

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("alerts by email in the app", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("wait for the recipient's confirmation, show the mail server's reply, and end when the recipient unsubscribes", async () => {
+  test("alerts by email in the app wait for the recipient's confirmation, show the mail server's reply, and end when the recipient unsubscribes", async () => {
     const { page, raise, goLive, cookie } = await openAlerts(world);
     await page.goto(`${world.base}/alerts?new`);
     const dialog = page.getByRole("dialog", { name: "New alert" });
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("alerts by email in the app", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("are added once, and a preset's form asks for its fields", async () => {
+  test("alerts by email in the app are added once, and a preset's form asks for its fields", async () => {
     const { page, create } = await openAlerts(world);
     const events = [
       "domain.drift",

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("the alerts page", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("starts with a form that leads to a webhook, its secret, and a test alert", async () => {
+  test("the alerts page starts with a form that leads to a webhook, its secret, and a test alert", async () => {
     const { page, receiver } = await openAlerts(world);
     await page.goto(`${world.base}/alerts`);
     await soon(() => page.getByRole("heading", { name: "No alerts yet" }).count()).toBe(1);
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)("the alerts page", () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test("shows each delivery with its response, and can send it again", async () => {
+  test("the alerts page shows each delivery with its response, and can send it again", async () => {
     const { page, create, raise, kick, answer, goLive } = await openAlerts(world);
     const { id } = await create();
     await goLive(`/alerts/${id}`);
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("the alerts page", () => {
     await soon(() => rows.count()).toBe(4);
   });
 
-  test("says why an alert was disabled until it is enabled, and can pause it", async () => {
+  test("the alerts page says why an alert was disabled until it is enabled, and can pause it", async () => {
     const { page, create, raise, answer, goLive } = await openAlerts(world);
     const { id } = await create();
     await create({ label: "<b>Wall</b>", kind: "discord" });
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the alerts page", () => {
     );
   });
 
-  test("changes an alert, replaces its secret, and deletes it after confirmation", async () => {
+  test("the alerts page changes an alert, replaces its secret, and deletes it after confirmation", async () => {
     const { page, create } = await openAlerts(world);
     const { id, secret } = await create();
     await page.goto(`${world.base}/alerts/${id}`);

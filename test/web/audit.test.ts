@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.closeAll());
 
 describe.skipIf(!hasBrowser)("the audit log page", () => {
-  test("shows actions in sentences with details on demand, and filters in the URL", async () => {
+  test("the audit log page shows actions in sentences with details on demand, and filters in the URL", async () => {
     const asked = { cookie: owner.cookie, workspace: owner.workspaceId };
     const rule = { name: "Receipts <b>&\n", sender: null, label: "receipt" };
     await world.ask("POST", "/api/stream-rules", { ...asked, body: rule });
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("the audit log page", () => {
     await soon(() => page.locator("tbody tr").count()).toBe(3);
   });
 
-  test("tells a member who can see the log, and offers nothing that would fail", async () => {
+  test("the audit log page tells a member who can see the log, and offers nothing that would fail", async () => {
     const member = await world.addPerson(owner.workspaceId, "member", "Cora Lund");
     const page = await world.openPage(member.cookie);
     await page.goto(`${world.base}/settings/audit`);

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     return id;
   }
 
-  test("shows a fix above the new report, and keeps it in the history", async () => {
+  test("the comparison page shows a fix above the new report, and keeps it in the history", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Autumn list"), forbidding);
     const page = await openPage(`/tests/${id}`, cookie);
@@ -63,14 +63,14 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     expect(new URL(page.url()).search).toBe("");
   });
 
-  test("shows only the report for an invalid time", async () => {
+  test("the comparison page shows only the report for an invalid time", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Broken link"));
     const page = await openPage(`/tests/${id}?since=yesterday`, cookie);
     await soon(() => page.locator("#evidence").count()).toBe(1);
   });
 
-  test("is opened from a report, where a search finds another test", async () => {
+  test("the comparison page is opened from a report, where a search finds another test", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const other = await receive(workspaceId, aLetter("October list"));
     const stranger = `${aLetter("Invoice <b>7</b>")}`.replaceAll("sender.example", "other.example");
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     await page.waitForURL(`**/tests/${id}/compare/${other}`);
   });
 
-  test("shows the difference to another test and its causes, in any order", async () => {
+  test("the comparison page shows the difference to another test and its causes, in any order", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const other = await receive(workspaceId, aLetter("October list"), forbidding);
     const id = await receive(workspaceId, aLetter("November list", "A much longer text, of several words."));
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     await soon(() => heading.innerText()).toMatch(/higher/);
   });
 
-  test("compares two tests selected in the list, and shows nothing for equal ones", async () => {
+  test("the comparison page compares two tests selected in the list, and shows nothing for equal ones", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const older = await receive(workspaceId, aLetter("Twice"));
     const newer = await receive(workspaceId, aLetter("Twice"));
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toMatch(/^Both tests score/);
   });
 
-  test("suggests another test if one was deleted", async () => {
+  test("the comparison page suggests another test if one was deleted", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Alone"));
     const page = await openPage(`/tests/${id}/compare/tst_01kakzq3v1c8w2e5m7r9t0xyza`, cookie);

@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     return page.locator("#content [role=tabpanel]");
   };
 
-  test("is previewed for desktop, phone, dark mode, and without images, which load only after a warning", async () => {
+  test("the content of a message in a report is previewed for desktop, phone, dark mode, and without images, which load only after a warning", async () => {
     const { page } = await openReport();
     const frame = page.locator("#content iframe");
     const choose = (name: string) => page.locator("#content").getByText(name, { exact: true }).click();
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     expect(await page.locator("#content pre").innerText()).toContain("THE AUTUMN WALKING LIST");
   });
 
-  test("lists link targets, image sizes, trackers, and real file types", async () => {
+  test("the content of a message in a report lists link targets, image sizes, trackers, and real file types", async () => {
     const { page } = await openReport();
     const links = await tabPanel(page, /^Links 7$/);
     const trap = links.getByRole("row", { name: /^https:\/\/bank\.example/ });
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     ).toBe("MZ");
   });
 
-  test("counts a link in both parts once, and does not count a tracking pixel as an image", async () => {
+  test("the content of a message in a report counts a link in both parts once, and does not count a tracking pixel as an image", async () => {
     const { page } = await openReport(newsletter);
     expect(await page.locator("#content-h").innerText()).toBe("Content: 2 links, 1 image, and 1 tracking pixel");
     const links = await tabPanel(page, /^Links 2$/);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     expect(await (await tabPanel(page, /^Tracking 1$/)).innerText()).toContain("o.gif");
   });
 
-  test("shows a remark about a link with its finding's severity", async () => {
+  test("the content of a message in a report shows a remark about a link with its finding's severity", async () => {
     const { page } = await openReport();
     const links = await tabPanel(page, /^Links/);
     const remark = (text: string) => links.locator(".remarks .sev").filter({ hasText: text });
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     expect(await remark("In the plain-text part.").getAttribute("class")).toBe("sev info");
   });
 
-  test("counts a note as a note, and does not praise unmarked layout tables", async () => {
+  test("the content of a message in a report counts a note as a note, and does not praise unmarked layout tables", async () => {
     const { page } = await openReport(newsletter);
     await soon(() => page.getByRole("heading", { name: "Accessibility: 2 notes" }).count()).toBe(1);
     const line = (text: string) => page.locator(".read-l > li").filter({ hasText: text });
@@ -140,14 +140,14 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     expect(await rich.page.locator(".read-l").innerText()).not.toContain("layout tables");
   });
 
-  test("is previewed on a phone as a phone shows it", async () => {
+  test("the content of a message in a report is previewed on a phone as a phone shows it", async () => {
     const { page } = await openReport(newsletter, { width: 390, height: 844 });
     expect(await page.getByRole("radio", { name: "Phone" }).isChecked()).toBe(true);
     const heading = page.locator("#content iframe").contentFrame().getByRole("heading", { name: "Yarns" });
     await soon(() => heading.isVisible()).toBe(true);
   });
 
-  test("shows which email clients support its features, and who cannot read it", async () => {
+  test("the content of a message in a report shows which email clients support its features, and who cannot read it", async () => {
     const { page } = await openReport();
     const outlook = page.locator(".supp-l > li").filter({ hasText: "Outlook for Windows" });
     expect(await outlook.innerText()).toMatch(/0 of 7[\s\S]*Not supported: display:flex/);
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     expect(await plain.page.getByRole("heading", { name: "Content: text only" }).isVisible()).toBe(true);
   });
 
-  test("has headers that can be searched, unfolded, compared, and followed to their hops", async () => {
+  test("the content of a message in a report has headers that can be searched, unfolded, compared, and followed to their hops", async () => {
     const { page } = await openReport();
     const headers = page.getByRole("region", { name: "Headers" });
     expect(await headers.locator(".h").count()).toBe(15);
@@ -186,7 +186,9 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     expect(await page.locator(".dns-n").innerText()).toContain("_dmarc.harbourpine.example");
   });
 
-  test("has its source with line numbers and a search, loaded when it is opened", { timeout: 120_000 }, async () => {
+  test("the content of a message in a report has its source with line numbers and a search, loaded when it is opened", {
+    timeout: 120_000,
+  }, async () => {
     const { page } = await openReport();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -201,7 +203,9 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("is shared by a link that needs no login, and disappears when the link ends", { timeout: 120_000 }, async () => {
+  test("the content of a message in a report is shared by a link that needs no login, and disappears when the link ends", {
+    timeout: 120_000,
+  }, async () => {
     const { page } = await openReport();
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog", { name: "Share this report" });
@@ -224,7 +228,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     await expectUsableByEveryone(stranger);
   });
 
-  test("says if its source has more lines than are shown", async () => {
+  test("the content of a message in a report says if its source has more lines than are shown", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await world.receive(workspaceId, null, aLetter("Long", "\r\n".repeat(9_000)));
     await world.analyzeAll();
@@ -235,7 +239,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     await soon(() => source.getByText("8,000 lines shown").count()).toBe(1);
   });
 
-  test("is saved with its report as one file", async () => {
+  test("the content of a message in a report is saved with its report as one file", async () => {
     const { page, testId } = await openReport();
     const saving = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download report" }).click();

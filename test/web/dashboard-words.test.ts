@@ -70,7 +70,7 @@ function say(changes: Partial<DashboardSummary>, domains: readonly DomainSummary
 }
 
 describe("the sentence of the dashboard", () => {
-  test("says that mail looks good, and the number of tests", () => {
+  test("the sentence of the dashboard says that mail looks good, and the number of tests", () => {
     expect(say({})).toEqual({
       sentence: "Your mail looks good",
       lead: "128 tests in the last 7 days. Nothing stands out.",
@@ -87,7 +87,7 @@ describe("the sentence of the dashboard", () => {
     lastMove: { score: 77.2, usualScore: 89, points: -11.8, causes: null },
   } as DashboardSummary["movedStreams"][number];
 
-  test("never says that mail looks good with a monitor down, a reported problem, or a low score", () => {
+  test("the sentence of the dashboard never says that mail looks good with a monitor down, a reported problem, or a low score", () => {
     expect(say({ downMonitors: [backup] })).toEqual({
       sentence: "Monitor “Nightly backup” is down",
       lead: "128 tests in the last 7 days. No matching message arrived.",
@@ -121,9 +121,9 @@ describe("the sentence of the dashboard", () => {
   const broken = aDomain("quillworks.example", { spf: "fail", dmarc: "missing" });
 
   test.each<[string, Partial<DashboardSummary>, readonly DomainSummary[], string]>([
-    ["seen spam", { placement: outlook }, [], "42% of mail went to spam at Outlook.com"],
+    ["observed spam", { placement: outlook }, [], "42% of mail went to spam at Outlook.com"],
     [
-      "spam that was partly seen",
+      "spam that was partly observed",
       { placement: [at("outlook", 0.42, 12)] },
       [],
       "42% of mail would probably go to spam or be rejected at Outlook.com",
@@ -147,15 +147,20 @@ describe("the sentence of the dashboard", () => {
       "60.4% of mail would probably go to spam or be rejected",
     ],
     [
-      "spam beside a low score",
+      "spam next to a low score",
       { deliverabilityScore: 61, placement: outlook },
       [],
       "42% of mail went to spam at Outlook.com",
     ],
     ["a low score", { deliverabilityScore: 48 }, [], "Low average score: 48 of 100"],
-    ["a fall", { previous: { ...week, deliverabilityScore: 96.4 } }, [], "Average score down 6.4 to 90"],
-    ["a small fall", { previous: { ...week, deliverabilityScore: 92.9 } }, [], "Your mail looks good"],
-    ["returned mail", { bounces7d: 6, complaints7d: 1 }, [], "6 bounces and 1 complaint in the last 7 days"],
+    ["a falling score", { previous: { ...week, deliverabilityScore: 96.4 } }, [], "Average score down 6.4 to 90"],
+    [
+      "no problem for a slightly lower score",
+      { previous: { ...week, deliverabilityScore: 92.9 } },
+      [],
+      "Your mail looks good",
+    ],
+    ["bounces and complaints", { bounces7d: 6, complaints7d: 1 }, [], "6 bounces and 1 complaint in the last 7 days"],
     ["no mail", { ...silent, recentTests: recent("analyzed") }, [], "No mail in the last 7 days. Send a test"],
     [
       "the first message",
@@ -164,26 +169,26 @@ describe("the sentence of the dashboard", () => {
       "A message has arrived. Analyzing it now",
     ],
     [
-      "nothing but failed tests",
+      "a failed analysis without other tests",
       { ...silent, newestFailed: failedAt("2026-11-03T12:00:00.000Z") },
       [],
       "A message arrived, but its analysis failed",
     ],
     [
-      "failed tests of the week behind older ones",
+      "a failed analysis of the week after older tests",
       { ...silent, recentTests: recent("analyzed"), newestFailed: failedAt("2026-11-20T12:00:00.000Z") },
       [],
       "A message arrived, but its analysis failed",
     ],
     [
-      "failed tests that are as old as all others",
+      "no failed analysis that is as old as the other tests",
       { ...silent, recentTests: recent("analyzed"), newestFailed: failedAt("2026-11-02T12:00:00.000Z") },
       [],
       "No mail in the last 7 days. Send a test",
     ],
-    ["nothing judged", { deliverabilityScore: null }, [], "No score this week"],
+    ["a missing score", { deliverabilityScore: null }, [], "No score this week"],
     ["a failing domain", { domains: failing }, [broken], "quillworks.example fails DNS checks"],
-    ["one that cannot be named", { domains: failing }, [], "1 domain fails DNS checks"],
+    ["a failing domain that is not in the list", { domains: failing }, [], "1 domain fails DNS checks"],
     ["failing domains", { domains: { ...failing, failing: 3 } }, [broken], "3 domains fail DNS checks"],
     [
       "a changed domain",
@@ -191,11 +196,11 @@ describe("the sentence of the dashboard", () => {
       [aDomain("a.example", { lastDriftAt: "2026-11-21T11:00:00.000Z" })],
       "DNS records changed at a.example",
     ],
-  ])("names %s", (_what, changes, domains, sentence) => {
+  ])("the sentence of the dashboard names %s", (_what, changes, domains, sentence) => {
     expect(say(changes, domains).sentence).toBe(sentence);
   });
 
-  test("names the worst problem with a link, and lists the others below", () => {
+  test("the sentence of the dashboard names the worst problem with a link, and lists the others below", () => {
     const all = { placement: outlook, bounces7d: 2, previous: { ...week, deliverabilityScore: 96 } };
     expect(say({ ...all, domains: failing }, [broken])).toEqual({
       sentence: "quillworks.example fails DNS checks",
@@ -216,7 +221,7 @@ describe("a number on the dashboard", () => {
       ({ name, value, change: { tone, words } }) => `${name} ${value}: ${words}, ${tone ?? "neither"}`,
     );
 
-  test("improves or worsens by its meaning, and promotions are neutral", () => {
+  test("a number on the dashboard improves or worsens by its meaning, and promotions are neutral", () => {
     const before = { deliverabilityScore: 88.6, inboxRate: 0.948, spamRate: 0.01, promoRate: 0.042 };
     expect(changesOf({ ...before, bounces7d: 8 }, { bounces7d: 5, complaints7d: 1 })).toEqual([
       "Deliverability score 90: 1.4 higher, good",
@@ -227,7 +232,7 @@ describe("a number on the dashboard", () => {
     ]);
   });
 
-  test("that is unknown is not shown as zero, and has no change", () => {
+  test("a number on the dashboard that is unknown is not shown as zero, and has no change", () => {
     const none = { deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
     expect(changesOf(none)).toContain("Deliverability score 90: No data the week before, neither");
     expect(changesOf({}, none)).toContain("Spam or rejected –: No data, neither");

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("leads to the first test when there is none, and fills automatically", async () => {
+  test("the dashboard leads to the first test when there is none, and fills automatically", async () => {
     const { open, workspaceId, seedAddress } = await openDashboard(world);
     const page = await open();
     const heading = () => page.locator("h1").innerText();
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(() => page.title()).toBe("The very first · Assay");
   });
 
-  test("needs at most six requests, like the other first pages", async () => {
+  test("the dashboard needs at most six requests, like the other first pages", async () => {
     const { keep, cookie } = await openDashboard(world);
     await keep(world.clock.nowMs - 60_000, 91, {}, "A letter");
     for (const path of ["/", "/tests", "/start"]) {
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     }
   });
 
-  test("shows mail whose analysis failed, with a link to it", async () => {
+  test("the dashboard shows mail whose analysis failed, with a link to it", async () => {
     const { open, workspaceId } = await openDashboard(world);
     const failed = await world.receive(workspaceId, null, aLetter("Hard to read"));
     await world.store.write(async (db) => {
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(() => page.locator(`a[href="/tests/${failed}"]`).count()).toBe(1);
   });
 
-  test("shows the one exception, and numbers with their changes and sources", async () => {
+  test("the dashboard shows the one exception, and numbers with their changes and sources", async () => {
     const { open, fillMonth, monitor, bounce } = await openDashboard(world);
     await fillMonth();
     await monitor("harbourpine.example");
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await issue.getAttribute("href")).toMatch(/^\/tests\/tst_\w+#finding-dkim-present-missing$/);
   });
 
-  test("shows a day of its charts by pointer, keyboard, and screen reader, and as a table", async () => {
+  test("the dashboard shows a day of its charts by pointer, keyboard, and screen reader, and as a table", async () => {
     const { open, fillMonth } = await openDashboard(world);
     await fillMonth();
     const page = await open();
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows new tests at the top, and waits while the user reads", async () => {
+  test("the dashboard shows new tests at the top, and waits while the user reads", async () => {
     const { open, keep, workspaceId } = await openDashboard(world);
     await keep(world.clock.nowMs - 60_000, 91, {}, "Yesterday’s letter");
     const page = await open();
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(shown).toEqual(["And one more", "Just now", "Yesterday’s letter"]);
   });
 
-  test("lists a failing domain first, updates after a check, and keeps hostile text as text", async () => {
+  test("the dashboard lists a failing domain first, updates after a check, and keeps hostile text as text", async () => {
     const { open, keep, monitor } = await openDashboard(world);
     const hostile = "<img src=x onerror=alert(1)>";
     await keep(world.clock.nowMs - 60_000, 91, {}, hostile);
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.waitForURL(/\/domains$/);
   });
 
-  test("says if it cannot be loaded, and shows no numbers for a week without mail", async () => {
+  test("the dashboard says if it cannot be loaded, and shows no numbers for a week without mail", async () => {
     const { open, keep } = await openDashboard(world);
     await keep(world.clock.nowMs - 12 * 86_400_000, 91, {}, "A letter");
     const page = await open();

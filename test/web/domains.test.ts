@@ -89,7 +89,7 @@ const cardOf = (page: Page, name: string) =>
 describe.skipIf(!hasBrowser)("the domains page", () => {
   const worldOf = useWorld();
 
-  test("adds a domain from the empty list, checks it immediately, and shows an invalid name at its field", async () => {
+  test("the domains page adds a domain from the empty list, checks it immediately, and shows an invalid name at its field", async () => {
     const world = worldOf();
     world.internet.zone = healthy;
     const { page } = await openDomains(world);
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("the domains page", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows each record once next to its fix, with a preview of the effect", async () => {
+  test("the domains page shows each record once next to its fix, with a preview of the effect", async () => {
     const world = worldOf();
     world.internet.zone = { ...healthy, "parked.example": { A: ["192.0.2.1"] } };
     const { page, ask } = await openDomains(world);
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("the domains page", () => {
 describe.skipIf(!hasBrowser)("a domain whose records change", () => {
   const worldOf = useWorld();
 
-  test("moves to the top of the list automatically, with old and new records compared", async () => {
+  test("a domain whose records change moves to the top of the list automatically, with old and new records compared", async () => {
     const world = worldOf();
     world.internet.zone = healthy;
     const { page, ask } = await openDomains(world);
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows older changes on request, can be rechecked once a minute, and can be deleted", async () => {
+  test("a domain whose records change shows older changes on request, can be rechecked once a minute, and can be deleted", async () => {
     const world = worldOf();
     world.internet.zone = healthy;
     const { page, ask, workspaceId } = await openDomains(world);
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
 describe.skipIf(!hasBrowser)("previewed DNS records", () => {
   const worldOf = useWorld();
 
-  test("show their effect on the domain and its messages, at their own URL", async () => {
+  test("previewed DNS records show their effect on the domain and its messages, at their own URL", async () => {
     const world = worldOf();
     world.internet.zone = loosened;
     const { page, ask, workspaceId } = await openDomains(world);
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)("previewed DNS records", () => {
 describe.skipIf(!hasBrowser)("received DMARC reports", () => {
   const worldOf = useWorld();
 
-  test("are shown by sending IP with their results, and one by one", async () => {
+  test("received DMARC reports are shown by sending IP with their results, and one by one", async () => {
     const world = worldOf();
     const { page, ask, workspaceId } = await openDomains(world);
     for (const { content } of dmarcSamples.filter(({ receiver }) => !receiver.includes("UTF"))) {
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)("a plan that allows one domain", () => {
   if (!reading.ok) throw new Error(reading.problems.join());
   const worldOf = useWorld({ plans: reading.plans });
 
-  test("has its limit named when a second domain is added", async () => {
+  test("the limit of a plan that allows one domain is named when a second domain is added", async () => {
     const { page, ask } = await openDomains(worldOf());
     await ask("POST", "/api/domains", { domain: "a.example" });
     await page.goto(`${worldOf().base}/domains?add`);

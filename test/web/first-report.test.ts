@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
   });
   afterAll(() => world.closeAll());
 
-  test.each([1440, 390])("takes one click from the web address to a report, at %i", async (width) => {
+  test.each([1440, 390])("a new user needs one click from the web address to a report, at %i", async (width) => {
     // Setup happens once on a server.
     const fresh = await openWebWorld();
     onTestFinished(fresh.closeAll);
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
     expect(await clicksOf(page)).toBe(1);
   });
 
-  test("can start with the setup link, which says if it has expired", async () => {
+  test("the first minute of a new user can start with the setup link, which says if it has expired", async () => {
     const fresh = await openWebWorld();
     onTestFinished(fresh.closeAll);
     await fresh.createWorkspace("Default");
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows an expired invitation instead of a form", async () => {
+  test("the page of an expired invitation says so instead of showing a form", async () => {
     await addReader(world);
     const page = await world.openPage(null);
     await page.goto(`${world.base}/invite#${createSecret(Buffer.alloc(32))}`);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("starts with a login, which returns to the requested page", async () => {
+  test("the first minute of a new user starts with a login, which returns to the requested page", async () => {
     const { email, workspaceId } = await addReader(world);
     const testId = await world.receive(workspaceId, null, aLetter("Waiting for you"));
     await world.analyzeAll();
@@ -94,14 +94,14 @@ describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
     await soon(() => page.getByText("Waiting for you").first().isVisible()).toBe(true);
   });
 
-  test("is not affected by an invalid fragment in the URL", async () => {
+  test("the first minute of a new user is not affected by an invalid fragment in the URL", async () => {
     const { cookie } = await addReader(world, "Cleo");
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests#%zz`);
     await soon(() => page.getByRole("heading", { name: "Tests", exact: true }).isVisible()).toBe(true);
   });
 
-  test("can end with a logout", async () => {
+  test("the first minute of a new user can end with a logout", async () => {
     const { cookie } = await addReader(world, "Ben");
     const page = await world.openPage(cookie);
     await page.goto(world.base);

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("forwarding in a report", () => {
   });
   afterAll(() => world.closeAll());
 
-  test.each([1440, 390])("is one line that lists the paths, at %i pixels", async (width) => {
+  test.each([1440, 390])("forwarding in a report is one line that lists the paths, at %i pixels", async (width) => {
     const reader = await addReader(world);
     const page = await world.openPage(reader.cookie, { width, height: 900 });
     const id = await world.receive(reader.workspaceId, null, toBytes(newsletter));

@@ -22,13 +22,13 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
   });
   afterAll(() => world.closeAll());
 
-  test.each(paths)("is accessible at every width, in light and dark: %s", async (path) => {
+  test.each(paths)("the handbook in a browser is accessible at every width, in light and dark: %s", async (path) => {
     const page = await world.openPage(null);
     await page.goto(world.base + path);
     await expectUsableByEveryone(page);
   });
 
-  test("has a search that opens with Enter and leads to the page", async () => {
+  test("the handbook in a browser has a search that opens with Enter and leads to the page", async () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/docs`);
     const field = page.getByRole("banner").getByRole("searchbox");
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
     expect(await page.locator("h1").innerText()).toBe("Fix reverse DNS (PTR)");
   });
 
-  test("shows the list of pages on a wide screen, and on request on a phone", async () => {
+  test("the handbook in a browser shows the list of pages on a wide screen, and on request on a phone", async () => {
     const wide = await world.openPage(null);
     await wide.goto(`${world.base}/docs/fix-spf`);
     const nav = wide.getByRole("navigation", { name: "Handbook" });
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
     expect(await link.isVisible()).toBe(true);
   });
 
-  test("sends requests from the API reference with the user's login, and shows the response", async () => {
+  test("the handbook in a browser sends requests from the API reference with the user's login, and shows the response", async () => {
     const { cookie, workspaceId } = await addReader(world);
     await world.receive(workspaceId, "from-try-it", Buffer.from("Subject: Hi\r\n\r\nHello.\r\n"));
     const page = await world.openPage(cookie);
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("runs only our script, and only in the API reference", async () => {
+  test("the handbook in a browser runs only our script, and only in the API reference", async () => {
     const policyOf = async (path: string) =>
       (await fetch(world.base + path)).headers.get("content-security-policy") ?? "";
     expect(await policyOf("/docs/api/tests")).toMatch(/^default-src 'none'.*; script-src 'self'; connect-src 'self'$/);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
       expect(await policyOf(path)).not.toMatch(/script-src|connect-src/);
   });
 
-  test("links to the login from the API reference", async () => {
+  test("the handbook in a browser links to the login from the API reference", async () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/docs/api/tests`);
     const link = page.getByRole("link", { name: "Log in", exact: true });

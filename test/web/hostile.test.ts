@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     await world.closeAll();
   });
 
-  test("from more than two hundred public vectors mostly runs without protection", async () => {
+  test("hostile mail from more than two hundred public vectors mostly runs without protection", async () => {
     expect(xssVectors.length).toBeGreaterThan(200);
     const live = await range.findLive(
       xssVectors.map((html) => ({ html, policy: null })),
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(live.length).toBeGreaterThan(80);
   });
 
-  test("is blocked by the preview's policy alone, without cleaning", async () => {
+  test("hostile mail is blocked by the preview's policy alone, without cleaning", async () => {
     const { policy } = await previewOf(single[0] ?? "");
     expect(policy).toContain("sandbox;");
     const live = await range.findLive(
@@ -89,13 +89,13 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(live.map((number) => xssVectors[number])).toEqual([]);
   });
 
-  test("is harmless after cleaning, even without a policy", async () => {
+  test("hostile mail is harmless after cleaning, even without a policy", async () => {
     const pieces = [];
     for (const id of single) pieces.push({ html: (await previewOf(id)).html, policy: null });
     expect(await range.findLive(pieces, 100)).toEqual([]);
   });
 
-  test("is shown in the list as plain text", async () => {
+  test("hostile mail is shown in the list as plain text", async () => {
     const page = await world.openPage(reader.cookie);
     await page.goto(`${world.base}/tests`);
     const shown: string[] = [];
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(seen.flatMap((text, index) => (text === expected[index] ? [] : [[text, expected[index]]]))).toEqual([]);
   });
 
-  test("does nothing in a report, from its headline to its preview", { timeout: 200_000 }, async () => {
+  test("hostile mail does nothing in a report, from its headline to its preview", { timeout: 200_000 }, async () => {
     const page = await world.openPage(reader.cookie);
     for (const id of packed) {
       await page.goto(`${world.base}/tests/${id}`);

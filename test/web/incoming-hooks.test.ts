@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("incoming webhooks in the app", () => {
   const post = (url: string, body: string, headers: Record<string, string> = {}) =>
     world.ask("POST", new URL(url).pathname, { body, headers: { "content-type": "application/json", ...headers } });
 
-  test("are added with a URL to copy and a key to paste, and show what arrived", async () => {
+  test("incoming webhooks in the app are added with a URL to copy and a key to paste, and show what arrived", async () => {
     const { page } = await openSettings();
     await page.getByRole("button", { name: "Add webhook" }).click();
     await page.getByLabel("Provider").selectOption("sendgrid feedback");
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("incoming webhooks in the app", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("are deleted after confirmation, on a phone and in dark mode too", async () => {
+  test("incoming webhooks in the app are deleted after confirmation, on a phone and in dark mode too", async () => {
     const { page, create } = await openSettings({ width: 390, height: 844, colorScheme: "dark" });
     const { url } = await create({
       provider: "mailgun",

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
   };
   const rowOf = (page: Page, account: string) => page.getByRole("row").filter({ hasText: account });
 
-  test("describes each provider, and shows only an owner which settings are missing", async () => {
+  test("the integrations page describes each provider, and shows only an owner which settings are missing", async () => {
     const { cookie, addMember } = await openReader(world);
     const page = await open(cookie);
     expect(await page.locator("h2").allInnerTexts()).toEqual(["Seed mailboxes", "Alert channels"]);
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     expect(await member.getByRole("button", { name: "Connect mailbox" }).count()).toBe(1);
   });
 
-  test("connects by OAuth through the provider and back, and disconnects after confirmation", async () => {
+  test("the integrations page connects by OAuth through the provider and back, and disconnects after confirmation", async () => {
     const provider = await startOauthServer();
     world.setClient("google", { id: clientId, secret: clientSecret, issuer: provider.issuer });
     const { cookie } = await openReader(world);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     provider.stop();
   });
 
-  test("only says that nothing was connected for a forged URL", async () => {
+  test("the integrations page only says that nothing was connected for a forged URL", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie, "/integrations?provider=%3Cb%3Ebank&problem=constructor");
     expect(await page.getByRole("alert").innerText()).toBe("Couldn’t connect. Unknown reason.");
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     expect(await lured.getByText("Slack connected.").count()).toBe(0);
   });
 
-  test("adds a mailbox after a successful login, and otherwise quotes the server", async () => {
+  test("the integrations page adds a mailbox after a successful login, and otherwise quotes the server", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie);
     await page.getByRole("button", { name: "Connect mailbox" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     );
   });
 
-  test("adds a mailbox at any server, with port, encryption, and address", async () => {
+  test("the integrations page adds a mailbox at any server, with port, encryption, and address", async () => {
     const { cookie, workspaceId } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");
     const dialog = page.getByRole("dialog");
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     });
   });
 
-  test("does not redirect a user who left during a login", async () => {
+  test("the integrations page does not redirect a user who left during a login", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");
     let release = () => {};
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     expect(new URL(page.url()).pathname).toBe("/tests");
   });
 
-  test("shows immediately that a mailbox needs a new password, which the user enters", async () => {
+  test("the integrations page shows immediately that a mailbox needs a new password, which the user enters", async () => {
     const { cookie, workspaceId } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");
     await page.getByRole("textbox", { name: "Email" }).fill("old@gmail.example");
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)("the integrations page", () => {
     await soon(() => rowOf(page, "old@gmail.example").innerText()).toContain("Connecting");
   });
 
-  test("lists the seed addresses to copy and download", async () => {
+  test("the integrations page lists the seed addresses to copy and download", async () => {
     const { cookie, connect, seedAddress, workspaceId } = await openReader(world);
     const empty = await world.openPage(cookie);
     await empty.goto(`${world.base}/start#seed-list`);

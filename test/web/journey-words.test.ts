@@ -7,8 +7,8 @@ import { toJourneyTitle } from "../../src/web/report/journey-words.ts";
 const minute = 60_000;
 
 test.each<[string, number | null, (number | null)[], string]>([
-  ["no session", null, [null, 10], "Journey: 2 hops"],
-  ["at once", 40, [null, 10], "Journey: 40 ms, no delays"],
+  ["the hops without a session", null, [null, 10], "Journey: 2 hops"],
+  ["an immediate delivery", 40, [null, 10], "Journey: 40 ms, no delays"],
   ["a slow hop", 12 * minute, [null, 11 * minute], "Journey: 12 min, 1 slow hop"],
   ["a queue before the first server", 48 * minute, [null, 10], "Journey: 48 min, most of it before the first server"],
   ["a single hop", 48 * minute, [null], "Journey: 48 min, most of it before the first server"],

@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("the sample gallery in the app", { timeout: 240_000
 
   const reports = (page: Page) => page.getByRole("link", { name: "Open report for" });
 
-  test("sends all samples with one click, shows each as it arrives, and opens every report", async () => {
+  test("the sample gallery in the app sends all samples with one click, shows each as it arrives, and opens every report", async () => {
     const page = await open();
     expect(await page.getByRole("button", { name: "Delete all samples" }).count()).toBe(0);
     await page.getByRole("button", { name: `Send all ${count}` }).click();
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("the sample gallery in the app", { timeout: 240_000
     }
   });
 
-  test("sends one sample, which the list marks as a sample", async () => {
+  test("the sample gallery in the app sends one sample, which the list marks as a sample", async () => {
     const page = await open();
     await page.getByRole("button", { name: "Send No DKIM signature" }).click();
     await soon(() => page.getByText("Received").count()).toBe(1);
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the sample gallery in the app", { timeout: 240_000
     await soon(() => row.innerText()).toContain("Sample");
   });
 
-  test("deletes all samples after confirmation, and keeps the user's own tests", async () => {
+  test("the sample gallery in the app deletes all samples after confirmation, and keeps the user's own tests", async () => {
     const { cookie, workspaceId } = await addReader(world);
     const own = await world.receive(workspaceId);
     const page = await world.openPage(cookie);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("the sample gallery in the app", { timeout: 240_000
     await soon(() => page.getByText("Test not found").count()).toBe(0);
   });
 
-  test("shows the server's reason if nothing was sent", async () => {
+  test("the sample gallery in the app shows the server's reason if nothing was sent", async () => {
     const page = await open();
     await page.route("**/api/laboratory", (route) =>
       route.request().method() === "POST"

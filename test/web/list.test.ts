@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     return { page, shown, ...reader };
   }
 
-  test("says where to send mail if it is empty, and fills automatically", async () => {
+  test("the list of tests says where to send mail if it is empty, and fills automatically", async () => {
     const { page, shown, seedAddress, workspaceId } = await openList([]);
     await soon(() => page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(await page.locator("td[data-l=Label]").innerText()).toBe("welcome");
   });
 
-  test("leaves room for the other columns if a subject has no spaces", async () => {
+  test("the list of tests leaves room for the other columns if a subject has no spaces", async () => {
     const { page } = await openList(["X".repeat(90)]);
     await page.setViewportSize({ width: 1280, height: 900 });
     const card = await page.locator(".card.flush").boundingBox();
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(edge(received)).toBeLessThanOrEqual(edge(card));
   });
 
-  test("can be used by keyboard, and returns to the last position", async () => {
+  test("the list of tests can be used by keyboard, and returns to the last position", async () => {
     const { page } = await openList(["One", "Two", "Three"]);
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
     await page.keyboard.press("j");
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("j");
   });
 
-  test("has a search with its own URL, which reports what it did not understand", async () => {
+  test("the list of tests has a search with its own URL, which reports what it did not understand", async () => {
     const { page, shown } = await openList(["Autumn list", "Invoice 7"]);
     await page.getByRole("searchbox").fill("invoice score:>0");
     await page.keyboard.press("Enter");
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(() => page.getByRole("heading", { name: "No matching tests" }).isVisible()).toBe(true);
   });
 
-  test("deletes selected tests after confirmation", async () => {
+  test("the list of tests deletes selected tests after confirmation", async () => {
     const { page, shown } = await openList(["Stays", "Goes", "Goes too"]);
     await page.keyboard.press("j");
     await page.keyboard.press("x");
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(await page.getByText("2 tests deleted.").isVisible()).toBe(true);
   });
 
-  test("undoes a deletion with one click, or completes it after the page is closed", async () => {
+  test("the list of tests undoes a deletion with one click, or completes it after the page is closed", async () => {
     const { page, shown, workspaceId } = await openList(["Stays", "Goes"]);
     const remove = async () => {
       await page.getByLabel("Select Goes", { exact: true }).check();
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(subjects).toEqual(["Stays"]);
   });
 
-  test("deletes all matching tests, on other pages too", async () => {
+  test("the list of tests deletes all matching tests, on other pages too", async () => {
     const { page, shown, workspaceId } = await openList(["Stays"]);
     for (let count = 0; count < 52; count++) {
       world.clock.nowMs += 1_000;
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(shown).toEqual(["Stays"]);
   });
 
-  test("sorts by score on a click, and keeps that in the URL", async () => {
+  test("the list of tests sorts by score on a click, and keeps that in the URL", async () => {
     const { page, shown, workspaceId } = await openList(["Middle", "Best", "Worst"]);
     for (const [subject, composite] of [
       ["Middle", 60],
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(shown).toEqual(["Worst", "Middle"]);
   });
 
-  test("says when it is no longer live", async () => {
+  test("the list of tests says when it is no longer live", async () => {
     const { page } = await openList(["A letter"]);
     await soon(() => page.getByText("Live", { exact: true }).isVisible()).toBe(true);
     // The stream ends, and can't be opened again.
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(() => page.getByText("Live", { exact: true }).isVisible()).toBe(true);
   });
 
-  test("shows older pages one by one with a constant size", async () => {
+  test("the list of tests shows older pages one by one with a constant size", async () => {
     const { workspaceId, cookie } = await addReader(world);
     for (let count = 0; count < 60; count++) {
       world.clock.nowMs += 1_000;
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(() => tab.url()).toBe(`${world.base}/tests`);
   });
 
-  test("hides one user's tests from the next who logs in on the same page", async () => {
+  test("the list of tests hides one user's tests from the next who logs in on the same page", async () => {
     const { page, shown, workspaceId } = await openList(["For Ann alone"]);
     const next = await addReader(world, "Bea");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(await shown()).toEqual([]);
   });
 
-  test("closes the menu with Escape without losing the search", async () => {
+  test("the list of tests closes the menu with Escape without losing the search", async () => {
     const { page, shown } = await openList(["Autumn list", "Invoice 7"]);
     await page.goto(`${world.base}/tests?q=invoice#%`);
     await soon(shown).toEqual(["Invoice 7"]);
@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("invoice");
   });
 
-  test("reports a failed logout, and redirects a logged-out user to the login", async () => {
+  test("the list of tests reports a failed logout, and redirects a logged-out user to the login", async () => {
     const { page, id } = await openList(["A letter"]);
     await page.route("**/api/auth/oidc/logout", (route) => route.fulfill({ status: 502, body: "" }));
     await page.getByLabel("Account menu for").click();
@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.waitForURL("**/login?next=*");
   });
 
-  test("is reloaded only after the last load has finished", async () => {
+  test("the list of tests is reloaded only after the last load has finished", async () => {
     const { page, shown, workspaceId } = await openList(["First"]);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await page.route("**/api/tests?*", async (route) => {

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("has a button for each organization, and a clear page if one is down", async () => {
+  test("login with an organization has a button for each organization, and a clear page if one is down", async () => {
     for (const look of [{ width: 390 }, { width: 1440, colorScheme: "dark" }] as const) {
       const page = await world.openPage(null, look);
       await page.goto(`${world.base}/login?next=%2Fdomains`);
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
     }
   });
 
-  test("leads to the real issuer and back into the app, and logs out there too", async () => {
+  test("login with an organization leads to the real issuer and back into the app, and logs out there too", async () => {
     const organization = await startOrganization();
     organization.people.set("ann", { email: "ann@example.com", name: "Ann Moss", groups: ["writers"] });
     const real = await openWebWorld({ issuers: { company: toIssuer(organization.url) } });
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
     await page.waitForURL(`${organization.url}/session/end?*`);
   });
 
-  test("shows no text from a forged URL", async () => {
+  test("login with an organization shows no text from a forged URL", async () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/login?problem=constructor&at=%3Cb%3Eevil`);
     await page.getByRole("link", { name: "Log in with Second" }).waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
     expect(await page.locator("main").innerText()).not.toContain("evil");
   });
 
-  test("shows how the user logs in, and no password form without a password", async () => {
+  test("login with an organization shows how the user logs in, and no password form without a password", async () => {
     const page = await world.openPage(cookie, { width: 390 });
     await page.goto(`${world.base}/settings/you`);
     await page.getByRole("heading", { name: "How you log in" }).waitFor();

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     return { ...reader, page, id };
   }
 
-  test("is set in a report without a grade, which then has one with the assumptions", async () => {
+  test("a workspace's outgoing server is set in a report without a grade, which then has one with the assumptions", async () => {
     const { page } = await openReport();
     expect(await page.locator("#summary").innerText()).toContain("Authentication isn’t tested yet.");
     await offer(page).click();
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("is offered on the start page until it is set", async () => {
+  test("a workspace's outgoing server is offered on the start page until it is set", async () => {
     const { page } = await openReport();
     await page.goto(`${world.base}/start`);
     const start = page.getByText("Try it from your own machine?");
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     await soon(() => start.count()).toBe(0);
   });
 
-  test("is changed and removed in the settings", async () => {
+  test("a workspace's outgoing server is changed and removed in the settings", async () => {
     const { page } = await openReport();
     await page.goto(`${world.base}/settings/outgoing-server`);
     await hostField(page).fill("out.sender.example");
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     await soon(() => hostField(page).inputValue()).toBe("");
   });
 
-  test("is not offered to a member, who can read it in the settings", async () => {
+  test("a workspace's outgoing server is not offered to a member, who can read it in the settings", async () => {
     const { workspaceId, id } = await openReport();
     const { cookie } = await world.addPerson(workspaceId, "member", "Bob");
     const page = await world.openPage(cookie);
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     expect(await page.locator("main").innerText()).toContain("Not set");
   });
 
-  test.each([1440, 390])("fits a window of %d pixels", async (width) => {
+  test.each([1440, 390])("a workspace's outgoing server fits a window of %d pixels", async (width) => {
     const { page } = await openReport({ width, height: 1000 });
     const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
     await offer(page).click();

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("shows its records and settings, and marks each automatically when it is found", async () => {
+  test("setting up the user's own domain shows its records and settings, and marks each automatically when it is found", async () => {
     const page = await world.openPage(first.cookie);
     await page.goto(`${world.base}/start`);
     const section = page.getByRole("region", { name: "Use your own domain" });
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("is only for owners of the server's first workspace, and tells others so", async () => {
+  test("setting up the user's own domain is only for owners of the server's first workspace, and tells others so", async () => {
     const member = await world.addPerson(first.workspaceId, "member");
     const page = await world.openPage(member.cookie);
     await page.goto(`${world.base}/start`);

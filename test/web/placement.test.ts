@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     ...new Set(await page.locator(".place-group", { hasText: heading }).locator(".method").allInnerTexts()),
   ];
 
-  test("separates observed, awaited, and predicted results", async () => {
+  test("placement in a report separates observed, awaited, and predicted results", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const gmail = await connect("ann@gmail.example", "gmail");
     await connect("box@own.example");
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(await page.locator("h1.verdict").innerText()).toContain("Seen in spam at 1, likely rejected");
   });
 
-  test("lists each mailbox with its folder, delay, source, and earlier folder", async () => {
+  test("placement in a report lists each mailbox with its folder, delay, source, and earlier folder", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
     const id = await receiveIt();
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(told).toContain("Earlier: INBOX");
   });
 
-  test("shows where the receiver's results differ from ours, with its text", async () => {
+  test("placement in a report shows where the receiver's results differ from ours, with its text", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
     const id = await receiveIt();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(await card.getByText("mx.google.com; dkim=none").isVisible()).toBe(true);
   });
 
-  test("says how many of several mailboxes agree", async () => {
+  test("placement in a report says how many of several mailboxes agree", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const [one, two, three] = [
       await connect("a@outlook.example", "outlook"),
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(await folder.innerText()).toMatch(/^In the inbox\s+in 2 of 3 mailboxes$/);
   });
 
-  test("says that a mailbox has not shown the message yet, and updates when it does", async () => {
+  test("placement in a report says that a mailbox has not shown the message yet, and updates when it does", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
     await connect("box@own.example");

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     return { page, testId };
   }
 
-  test("show every attempt and the observed behavior in a report", async () => {
+  test("rehearsals in the app show every attempt and the observed behavior in a report", async () => {
     const { page } = await openReport("probe-bad-cert");
     const section = page.locator("#sender");
     expect(await section.getByRole("heading").first().innerText()).toBe("Sender behavior");
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("are missing in a report of an ordinary address", async () => {
+  test("rehearsals in the app are missing in a report of an ordinary address", async () => {
     const reader = await addReader(world);
     const id = await world.receive(reader.workspaceId, "welcome", mail);
     await world.analyzeAll();
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     expect(await page.locator("#sender").count()).toBe(0);
   });
 
-  test("say why a message was not rehearsed", async () => {
+  test("rehearsals in the app say why a message was not rehearsed", async () => {
     const reader = await addReader(world);
     const id = await world.receive(reader.workspaceId, "as-gmail", mail);
     await world.store.write((db) =>
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     await soon(() => page.locator("#sender").innerText()).toContain("not turned on for public listeners");
   });
 
-  test("are turned on for public listeners by an owner", async () => {
+  test("rehearsals in the app are turned on for public listeners by an owner", async () => {
     const reader = await addReader(world);
     const page = await world.openPage(reader.cookie);
     await page.goto(`${world.base}/settings/rehearsals`);

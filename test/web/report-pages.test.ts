@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     return page;
   }
 
-  test.each(both)("is complete without scripts: %s", async (which) => {
+  test.each(both)("a report without the app is complete without scripts: %s", async (which) => {
     const page = await open(which);
     expect(await page.locator("h1").innerText()).toMatch(/^Likely rejected at .* issues(?:, .* critical)?\.$/);
     const findings = page.locator("#fix > .finding");
@@ -69,13 +69,13 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     expect(await page.getByText("Loading").count()).toBe(0);
   });
 
-  test.each(both)("lists only problems as things to fix: %s", async (which) => {
+  test.each(both)("a report without the app lists only problems as things to fix: %s", async (which) => {
     const page = await open(which);
     expect(await page.locator("#fix > .finding").count()).toBeGreaterThan(3);
     expect(await page.locator("#fix > .finding.good, .first-steps .good").count()).toBe(0);
   });
 
-  test.each(both)("has only links to existing parts of itself: %s", async (which) => {
+  test.each(both)("a report without the app has only links to existing parts of itself: %s", async (which) => {
     const page = await open(which);
     const [targets, ids] = await Promise.all(
       (["href", "id"] as const).map((name) =>
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     expect(within.filter((target) => !ids?.includes(target.slice(1)))).toEqual([]);
   });
 
-  test.each(both)("fits on a phone, and is dark on a dark screen: %s", async (which) => {
+  test.each(both)("a report without the app fits on a phone, and is dark on a dark screen: %s", async (which) => {
     const phone = await open(which, 390, "dark");
     for (const fold of await phone.locator("summary").all()) if (await fold.isVisible()) await fold.click();
     expect(await phone.locator("html").evaluate((html) => html.scrollWidth)).toBe(390);
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     expect([dark, light]).toEqual(["rgb(17, 19, 23)", "rgb(245, 244, 240)"]);
   });
 
-  test.each(both)("contains the styles that it needs: %s", async (which) => {
+  test.each(both)("a report without the app contains the styles that it needs: %s", async (which) => {
     const page = await open(which);
     const used = await page.locator("main [class]").evaluateAll((all) => all.flatMap((one) => [...one.classList]));
     const styled = (style: string) => new Set([...style.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = ""]) => name));

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     return { page, testId, ...reader };
   }
 
-  test("says who rejects a broken message and what to fix first", async () => {
+  test("the report page says who rejects a broken message and what to fix first", async () => {
     const { page } = await openReport(brokenLetter);
     const verdict = await page.locator("h1.verdict").innerText();
     expect(verdict).toMatch(/^Likely rejected at .* providers.* \d+ (?:critical )?issues(?:, \d+ critical)?\.$/);
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
   });
 
-  test("links each finding to its page in the handbook", async () => {
+  test("the report page links each finding to its page in the handbook", async () => {
     const { page } = await openReport(brokenLetter);
     const first = page.locator("#fix .finding").first();
     await first.getByRole("link", { name: /^Assay handbook/ }).click();
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await soon(() => page.getByRole("heading", { level: 1 }).count()).toBe(1);
   });
 
-  test("has no dead links, and links each consequence to its cause", async () => {
+  test("the report page has no dead links, and links each consequence to its cause", async () => {
     // Without a policy, a failed DMARC result only follows from SPF and DKIM.
     world.internet.zone = {
       ...brokenZone,
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await soon(() => owner.getAttribute("open")).not.toBeNull();
   });
 
-  test("shows a sender's markup as text, and the message only in a sandboxed frame", async () => {
+  test("the report page shows a sender's markup as text, and the message only in a sandboxed frame", async () => {
     const { page } = await openReport(brokenLetter);
     expect(await page.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
     const frame = page.locator("iframe");
@@ -89,14 +89,14 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(await page.locator("main script, main b[onmouseover], main img, main form form").count()).toBe(0);
   });
 
-  test("loads no external image before a warning", async () => {
+  test("the report page loads no external image before a warning", async () => {
     const { page } = await openReport(brokenLetter);
     await page.getByRole("button", { name: /^Load \d+ remote image/ }).click();
     expect(await page.getByText("This can tell the sender").isVisible()).toBe(true);
     expect(await page.locator("iframe").getAttribute("src")).not.toContain("images=1");
   });
 
-  test("opens the finding that a placement reason names", async () => {
+  test("the report page opens the finding that a placement reason names", async () => {
     const { page } = await openReport(brokenLetter);
     const named = page.locator("#finding-message-id-missing");
     expect(await named.getAttribute("open")).toBeNull();
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await soon(() => named.getByRole("heading", { name: "Fix" }).isVisible()).toBe(true);
   });
 
-  test("shows only additional evidence, with readable names", async () => {
+  test("the report page shows only additional evidence, with readable names", async () => {
     const { page } = await openReport(brokenLetter);
     const trap = page.locator("#finding-link-text-mismatch");
     await trap.locator("summary").click();
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(await bare.getByRole("heading", { name: "Evidence" }).count()).toBe(0);
   });
 
-  test("has a URL for each of its parts", async () => {
+  test("the report page has a URL for each of its parts", async () => {
     const { page, testId } = await openReport(brokenLetter);
     await page.goto(`${world.base}/tests`);
     await page.goto(`${world.base}/tests/${testId}#evidence`);
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await soon(() => topOf("journey")).toBeGreaterThan(left + 100);
   });
 
-  test("shows the score and headline on a phone without scrolling, with the first fix", async () => {
+  test("the report page shows the score and headline on a phone without scrolling, with the first fix", async () => {
     const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
     for (const part of [page.locator(".dial"), page.locator("h1.verdict")]) {
       const box = await part.boundingBox();
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows on a phone that an issue can be opened, and the gain of fixing all", async () => {
+  test("the report page shows on a phone that an issue can be opened, and the gain of fixing all", async () => {
     const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
     const closed = page.locator("#fix > .finding:not([open])").first();
     expect(await closed.locator(".chev").isVisible()).toBe(true);
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(await page.getByText(/^All fixed/).isVisible()).toBe(true);
   });
 
-  test("keeps the delivery path and evidence collapsed, and remembers opened ones", async () => {
+  test("the report page keeps the delivery path and evidence collapsed, and remembers opened ones", async () => {
     const { page } = await openReport(aLetter("Folded"));
     const journey = page.locator("#journey details.fold-s");
     const evidence = page.locator("#evidence details.fold-s");
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(await evidence.getAttribute("open")).toBeNull();
   });
 
-  test("says that Assay sent a message to itself", async () => {
+  test("the report page says that Assay sent a message to itself", async () => {
     const { workspaceId, seedAddress, cookie } = await addReader(world);
     const { token } = await world.issueToken(workspaceId);
     const as = { token, workspace: workspaceId };
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     ]);
   });
 
-  test("is shared by a link that is shown once and can be ended", async () => {
+  test("the report page is shared by a link that is shown once and can be ended", async () => {
     const { page } = await openReport(aLetter("Shared"));
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("button", { name: "Create link" }).click();
@@ -222,14 +222,14 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await soon(async () => (await fetch(url)).status).toBe(400);
   });
 
-  test("says if its test was deleted", async () => {
+  test("the report page says if its test was deleted", async () => {
     const { cookie } = await addReader(world);
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
     await soon(() => page.getByRole("heading", { name: "Test not found" }).isVisible()).toBe(true);
   });
 
-  test("shows a probable forgery first, without a fix or note for the sender", async () => {
+  test("the report page shows a probable forgery first, without a fix or note for the sender", async () => {
     world.internet.zone = { ...brokenZone, "q1._domainkey.quillworks.example": { A: ["192.0.2.9"] } };
     onTestFinished(() => {
       world.internet.zone = brokenZone;

@@ -29,7 +29,7 @@ function useWorld(options: HttpWorldOptions = {}) {
 describe.skipIf(!hasBrowser)("a sample sent to the workspace", () => {
   const worldOf = useWorld();
 
-  test("leads with one click to a report with three issues, and is marked as a sample", async () => {
+  test("a sample sent to the workspace leads with one click to a report with three issues, and is marked as a sample", async () => {
     const world = worldOf();
     const { page, send, workspaceId } = await openStart(world);
     await send.click();
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("a sample sent to the workspace", () => {
     expect((await world.ask("GET", "/api/dashboard/summary", asked)).json.testCount).toBe(0);
   });
 
-  test("opens the new report, not an earlier one", async () => {
+  test("a sample sent to the workspace opens the new report, not an earlier one", async () => {
     const world = worldOf();
     const { page, card, send } = await openStart(world);
     await send.click();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("a sample that the listener rejects", () => {
   const deliver = () => Promise.reject(new TransportFailure(words));
   const worldOf = useWorld({ road: { transport: "loopback", deliver, close() {} } });
 
-  test("shows the listener's reply as text, and can be sent again", async () => {
+  test("a sample that the listener rejects shows the listener's reply as text, and can be sent again", async () => {
     const { card, send } = await openStart(worldOf());
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(words);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("a sample that the listener rejects", () => {
 describe.skipIf(!hasBrowser)("a seed address whose domain is no longer served", () => {
   const worldOf = useWorld();
 
-  test("is not shown as an address to send to", async () => {
+  test("a seed address whose domain is no longer served is not shown as an address to send to", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     await world.store.write((db) =>
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)("a sample on a plan without remaining tests", () =>
   if (!reading.ok) throw new Error(reading.problems.join());
   const worldOf = useWorld({ plans: reading.plans });
 
-  test("is not sent, and the limit is named", async () => {
+  test("a sample on a plan without remaining tests is not sent, and the limit is named", async () => {
     const world = worldOf();
     const { card, send, workspaceId } = await openStart(world);
     await world.receive(workspaceId);

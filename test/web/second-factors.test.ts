@@ -58,7 +58,7 @@ async function logIn(page: Page, email: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)("a second factor in the app", () => {
-  test("can be an authenticator app with codes and a recovery code", async () => {
+  test("a second factor in the app can be an authenticator app with codes and a recovery code", async () => {
     const world = worldOf();
     const { cookie, email } = await addPerson();
     const page = await world.openPage(cookie);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("a second factor in the app", () => {
     }
   });
 
-  test("can be a passkey, which logs in and can be removed", async () => {
+  test("a second factor in the app can be a passkey, which logs in and can be removed", async () => {
     const { cookie, email } = await addPerson();
     const page = await openAtLocalhost(cookie);
     await addVirtualAuthenticator(page);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("a second factor in the app", () => {
     await soon(() => page.getByText("You log in with your password alone.").count()).toBe(1);
   });
 
-  test("is required by a workspace before it shows anything", async () => {
+  test("a second factor in the app is required by a workspace before it shows anything", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addPerson();
     await world.store.write((db) =>

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("the second parser's section in the report", () => 
     return { page, section };
   }
 
-  test("starts the second analysis when the report is opened, and updates automatically", async () => {
+  test("the second parser's section in the report starts the second analysis when the report is opened, and updates automatically", async () => {
     const { section } = await openReport(aLetter("Hello"));
     const heading = await section.getByRole("heading", { level: 2 }).innerText();
     expect(heading).toMatch(/^Second reader: two independent readers agree/);
@@ -32,14 +32,17 @@ describe.skipIf(!hasBrowser)("the second parser's section in the report", () => 
   test.each([
     ["wide", { width: 1440, height: 900 }],
     ["narrow", { width: 390, height: 844 }],
-  ] as const)("shows on a %s screen what the parsers read differently, with the bytes", async (_, look) => {
-    const raw = Buffer.from(ambiguousMessages["a Content-Type without its semicolon"], "latin1");
-    const { page, section } = await openReport(raw, look);
-    expect(await section.getByText("Readers see different attachments").isVisible()).toBe(true);
-    expect(await section.getByText("Content-Type: text/html charset=us-ascii").first().isVisible()).toBe(true);
-    expect(await section.getByText(/doesn.t change the score/).isVisible()).toBe(true);
-    await section.locator("summary").click();
-    await soon(() => section.getByText("The Content-Type of a part can't be read.").first().isVisible()).toBe(true);
-    await expectUsableByEveryone(page);
-  });
+  ] as const)(
+    "the second parser's section in the report shows on a %s screen what the parsers read differently, with the bytes",
+    async (_, look) => {
+      const raw = Buffer.from(ambiguousMessages["a Content-Type without its semicolon"], "latin1");
+      const { page, section } = await openReport(raw, look);
+      expect(await section.getByText("Readers see different attachments").isVisible()).toBe(true);
+      expect(await section.getByText("Content-Type: text/html charset=us-ascii").first().isVisible()).toBe(true);
+      expect(await section.getByText(/doesn.t change the score/).isVisible()).toBe(true);
+      await section.locator("summary").click();
+      await soon(() => section.getByText("The Content-Type of a part can't be read.").first().isVisible()).toBe(true);
+      await expectUsableByEveryone(page);
+    },
+  );
 });

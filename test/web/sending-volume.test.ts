@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
   const verdict = (page: Page) => page.locator("h1.verdict").innerText();
   const placement = (page: Page) => page.locator("#placement").innerText();
 
-  test("is asked once, after which the report shows the matching prediction", async () => {
+  test("the sending volume question is asked once, after which the report shows the matching prediction", async () => {
     const { page, id, open, receive } = await openWithReport();
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
     expect(await placement(page)).toContain("both versions are shown");
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     expect(await verdict(page)).toMatch(/Likely rejected at/);
   });
 
-  test('can be answered with "not sure", which shows both predictions', async () => {
+  test('the sending volume question can be answered with "not sure", which shows both predictions', async () => {
     const { page, id, open } = await openWithReport();
     await question(page).getByRole("button", { name: "Not sure" }).click();
     await soon(() => question(page).count()).toBe(0);
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
   });
 
-  test("is not asked of a member, who can read the answer in the settings", async () => {
+  test("the sending volume question is not asked of a member, who can read the answer in the settings", async () => {
     const { workspaceId, id } = await openWithReport();
     const { cookie } = await world.addPerson(workspaceId, "member", "Bob");
     const page = await world.openPage(cookie);
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     expect(await page.locator("main").innerText()).toContain("Not set");
   });
 
-  test.each([1440, 390])("fits a window of %d pixels", async (width) => {
+  test.each([1440, 390])("the sending volume question fits a window of %d pixels", async (width) => {
     const { page } = await openWithReport({ width, height: 1000 });
     expect(await question(page).isVisible()).toBe(true);
     const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);

@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)("the server banner", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("appears on every page while mail is deferred, with the reason and a fix", async () => {
+  test("the server banner appears on every page while mail is deferred, with the reason and a fix", async () => {
     const page = await world.openPage(reader.cookie);
     const banner = page.getByRole("status", { name: "Server status" });
     await page.goto(`${world.base}/tests`);
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)("the server banner", () => {
     await soon(() => banner.count()).toBe(0);
   });
 
-  test("says what is postponed because of the load", async () => {
+  test("the server banner says what is postponed because of the load", async () => {
     state.postponed = ["exports", "sweeps"];
     const page = await world.openPage(reader.cookie, { width: 390 });
     await page.goto(`${world.base}/domains`);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.closeAll());
 
 describe.skipIf(!hasBrowser)("the server settings page", () => {
-  test("is linked from a report, and turns on and tests a blocklist with one click", async () => {
+  test("the server settings page is linked from a report, and turns on and tests a blocklist with one click", async () => {
     world.internet.zone = { "2.0.0.127.bl.spamcop.net": { A: ["127.0.0.2"] } };
     const message = Buffer.from("From: ann@sender.example\r\nSubject: Hi\r\n\r\nHello\r\n");
     const id = await world.receive(operator.workspaceId, null, message);
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     await soon(() => world.config.dnsbls.map(({ zone }) => zone)).toEqual(["bl.spamcop.net"]);
   });
 
-  test("asks for a blocklist's key and never shows it again", async () => {
+  test("the server settings page asks for a blocklist's key and never shows it again", async () => {
     const page = await world.openPage(operator.cookie);
     await page.goto(`${world.base}/settings/blocklists`);
     await page.getByRole("button", { name: "Turn on _key.zrd.dq.spamhaus.net" }).click();
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     expect(await page.content()).not.toContain("s3cr3tkey");
   });
 
-  test("changes the retention immediately, and explains an invalid value", async () => {
+  test("the server settings page changes the retention immediately, and explains an invalid value", async () => {
     const page = await world.openPage(operator.cookie);
     await page.goto(`${world.base}/settings/server`);
     const field = page.getByLabel("Days to keep tests");
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     await soon(() => world.config.retentionDays).toBe(90);
   });
 
-  test("accepts a size as people write it", async () => {
+  test("the server settings page accepts a size as people write it", async () => {
     const page = await world.openPage(operator.cookie);
     await page.goto(`${world.base}/settings/server`);
     const field = page.getByLabel("Maximum database size");
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     await soon(() => world.config.retentionMaxBytes).toBeNull();
   });
 
-  test("tells owners of another workspace why they can't use it", async () => {
+  test("the server settings page tells owners of another workspace why they can't use it", async () => {
     const stranger = await addReader(world, "Bob Other");
     const page = await world.openPage(stranger.cookie);
     await page.goto(`${world.base}/settings/blocklists`);

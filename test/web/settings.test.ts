@@ -58,7 +58,7 @@ const textOf = (page: Page) => page.locator("main").innerText();
 const linesOf = (page: Page) => page.locator("main").getByRole("row").count();
 
 describe.skipIf(!hasBrowser)("the settings pages", () => {
-  test("issue a token that works until it is revoked", async () => {
+  test("the settings pages issue a token that works until it is revoked", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace } = await addReader(world);
     const page = await openSettings("tokens", cookie);
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     expect({ status, error: json.error }).toEqual({ status: 403, error: "forbidden" });
   });
 
-  test("show who joined with a token before it is revoked", async () => {
+  test("the settings pages show who joined with a token before it is revoked", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace, id } = await addReader(world);
     const { token } = await world.issueToken(workspace, null, id);
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     );
   });
 
-  test("keep an open form until a click starts and ends outside it", async () => {
+  test("the settings pages keep an open form until a click starts and ends outside it", async () => {
     const { cookie } = await addReader(worldOf());
     const page = await openSettings("tokens", cookie);
     await button(page, "Create token").click();
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     await soon(() => dialogOf(page).count()).toBe(0);
   });
 
-  test("invite a user who joins by link, becomes an owner, and is removed, except the last owner", async () => {
+  test("the settings pages invite a user who joins by link, becomes an owner, and is removed, except the last owner", async () => {
     const world = worldOf();
     const { cookie } = await addReader(world);
     const page = await openSettings("members", cookie);
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     await soon(() => bens.locator("h1").innerText()).toBe("You’re not in a workspace");
   });
 
-  test("change a password, which ends the other sessions, and end single sessions", async () => {
+  test("the settings pages change a password, which ends the other sessions, and end single sessions", async () => {
     const world = worldOf();
     const { id, email, cookie } = await addReader(world);
     await world.ask("POST", "/api/auth/reset", {
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     expect((await world.ask("GET", "/api/me", { cookie: here.cookie })).status).toBe(200);
   });
 
-  test("add, activate, rename, and delete a seed address", async () => {
+  test("the settings pages add, activate, rename, and delete a seed address", async () => {
     const world = worldOf();
     const { cookie, seedAddress } = await addReader(world);
     const page = await openSettings("seed-inboxes", cookie);
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     await soon(() => textOf(page)).toContain("welcome-flow@seed.example");
   });
 
-  test("mark a seed address that no longer receives mail, with a fix", async () => {
+  test("the settings pages mark a seed address that no longer receives mail, with a fix", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const scope = storeOf(world.store, workspaceId);
@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     expect(await row(page, "@seed.example").innerText()).not.toContain("Can’t receive mail");
   });
 
-  test("rename the workspace, create a new one, and delete it by its name", async () => {
+  test("the settings pages rename the workspace, create a new one, and delete it by its name", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const page = await openSettings("workspace", cookie);
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     expect(await textOf(page)).not.toContain("Newsroom");
   });
 
-  test("stay in their workspace if another tab switches", async () => {
+  test("the settings pages stay in their workspace if another tab switches", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const body = { name: "Newsroom" };
@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     expect(await textOf(page)).toContain(workspaceId);
   });
 
-  test("offer a member only what members may do, and say who can do the rest", async () => {
+  test("the settings pages offer a member only what members may do, and say who can do the rest", async () => {
     const world = worldOf();
     const { workspaceId } = await addReader(world);
     const cora = await world.addPerson(workspaceId, "member", "Cora Lund");
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     await soon(() => textOf(page)).toContain("No tokens yet");
   });
 
-  test("create signing keys with the records to publish, and show when these are in DNS", async () => {
+  test("the settings pages create signing keys with the records to publish, and show when these are in DNS", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace } = await addReader(world);
     const page = await openSettings("sending", cookie);
@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)("the settings pages", () => {
     await soon(() => textOf(page)).toContain("No signing keys yet");
   });
 
-  test("show the plan's remaining limits and other mail, and turn off keyboard shortcuts", async () => {
+  test("the settings pages show the plan's remaining limits and other mail, and turn off keyboard shortcuts", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const page = await openSettings("plan", cookie);

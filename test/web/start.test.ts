@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
 
   const noteOf = (page: Page) => page.getByRole("status").filter({ hasText: "Message received." });
 
-  test.each([1440, 390])("shows what an app needs and who can reach it, at %i", async (width) => {
+  test.each([1440, 390])("the start page shows what an app needs and who can reach it, at %i", async (width) => {
     const { page, seedAddress } = await openStart(width);
     await soon(() => page.getByText("Nothing arrived yet.").count()).toBe(1);
     const words = await page.locator("#send").innerText();
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("lists earlier messages without opening them", async () => {
+  test("the start page lists earlier messages without opening them", async () => {
     const reader = await addReader(world);
     world.clock.nowMs = Date.now();
     await world.receive(reader.workspaceId, null, aLetter("Sent with curl before"));
@@ -71,20 +71,23 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await page.waitForURL("**/tests/tst_*");
   });
 
-  test.each([1440, 390])("opens a new report when it is ready, with a way back, at %i", async (width) => {
-    const { page, receive } = await openStart(width);
-    const id = await receive("A letter to wait for");
-    await page.waitForURL(`**/tests/${id}`);
-    await soon(() => page.title()).toBe("A letter to wait for · Assay");
-    await page.goBack();
-    await soon(() => page.getByRole("region", { name: "Last hour" }).innerText()).toContain("A letter to wait");
-    expect(new URL(page.url()).pathname).toBe("/start");
-  });
+  test.each([1440, 390])(
+    "the start page opens a new report when it is ready, with a way back, at %i",
+    async (width) => {
+      const { page, receive } = await openStart(width);
+      const id = await receive("A letter to wait for");
+      await page.waitForURL(`**/tests/${id}`);
+      await soon(() => page.title()).toBe("A letter to wait for · Assay");
+      await page.goBack();
+      await soon(() => page.getByRole("region", { name: "Last hour" }).innerText()).toContain("A letter to wait");
+      expect(new URL(page.url()).pathname).toBe("/start");
+    },
+  );
 
   test.each<[string, (page: Page) => Promise<unknown>]>([
     ["types", (page) => page.getByLabel("Message source").fill("From: ann@sender.example")],
     [
-      "has typed, and went elsewhere",
+      "has typed, and then left the field",
       async (page) => {
         await page.getByLabel("Message source").fill("From: ann@sender.example");
         await page.getByRole("tab", { name: "curl" }).focus();
@@ -94,7 +97,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     ["reads further down", (page) => page.locator("#seed-list").scrollIntoViewIfNeeded()],
     ["selects text", (page) => page.getByRole("heading", { name: "Ready to paste" }).dblclick()],
     ["has a menu open", (page) => page.getByLabel(/^Account menu/).click()],
-  ])("only shows a link to the report if the user %s", async (_who, act) => {
+  ])("the start page only shows a link to the report if the user %s", async (_who, act) => {
     const { page, receive } = await openStart();
     await act(page);
     const id = await receive("A letter in between");
@@ -107,7 +110,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     expect(box?.y).toBeLessThan(900);
   });
 
-  test("opens nothing in a hidden tab", async () => {
+  test("the start page opens nothing in a hidden tab", async () => {
     const { page, receive } = await openStart();
     await page.evaluate(() => {
       Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
@@ -120,7 +123,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     expect(new URL(page.url()).pathname).toBe("/start");
   });
 
-  test("says that a bounce is not a test", async () => {
+  test("the start page says that a bounce is not a test", async () => {
     const { page, workspaceId } = await openStart();
     await world.receive(
       workspaceId,
@@ -145,7 +148,7 @@ describe.skipIf(!hasBrowser)("a page without a link in the bar", () => {
 
   const further = ["Sample gallery", "Server check", "Handbook", "API reference", "Changelog"];
 
-  test("is linked in the footer of every page and in the menu, with the version", async () => {
+  test("a page without a link in the bar is linked in the footer of every page and in the menu, with the version", async () => {
     const { cookie } = await addReader(world);
     const page = await world.openPage(cookie, { width: 390 });
     await page.goto(`${world.base}/domains`);
@@ -166,7 +169,7 @@ describe.skipIf(!hasBrowser)("a page without a link in the bar", () => {
     }
   });
 
-  test("is available only to owners if it is the server check", async () => {
+  test("the server check page is available only to owners", async () => {
     const { workspaceId } = await addReader(world);
     const { cookie } = await world.addPerson(workspaceId, "member");
     const page = await world.openPage(cookie);
@@ -175,7 +178,7 @@ describe.skipIf(!hasBrowser)("a page without a link in the bar", () => {
     expect(await page.getByRole("contentinfo").getByRole("link", { name: "Server check" }).count()).toBe(0);
   });
 
-  test("with an unknown URL is an error page, with and without a login", async () => {
+  test("an unknown URL is an error page, with and without a login", async () => {
     const { cookie } = await addReader(world);
     for (const who of [null, cookie]) {
       const page = await world.openPage(who);

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
     return { page, id, section, as };
   }
 
-  test("shows that a suggested record authenticates this message and others of the domain", async () => {
+  test("the DNS preview in a report shows that a suggested record authenticates this message and others of the domain", async () => {
     const { page, id, section, as } = await openReport(["First", "Second"], { isWatched: true });
     const before = (await world.ask("GET", `/api/tests/${id}`, as)).json;
     const finding = page.locator("#finding-spf-result-fail");
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
     await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(true);
   });
 
-  test("shows an invalid record at its line, and how to monitor an unmonitored domain", async () => {
+  test("the DNS preview in a report shows an invalid record at its line, and how to monitor an unmonitored domain", async () => {
     const { page, section } = await openReport(["Typed"]);
     expect(await section.getByLabel("Name").inputValue()).toBe("_dmarc.sender.example");
     await section.getByRole("button", { name: "Add record" }).click();
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
     expect(await first?.getByLabel("Value").inputValue()).toBe("v=DMARC1; p=none");
   });
 
-  test("starts a second preview while another is running", async () => {
+  test("the DNS preview in a report starts a second preview while another is running", async () => {
     const { page, section } = await openReport(["Quick"]);
     let release = () => {};
     const isReleased = new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ describe("the texts of the app", () => {
     [1, "1 test"],
     [2, "2 tests"],
     [1_234, "1,234 tests"],
-  ])("use %d with the singular or plural", (count, words) => {
+  ])("the texts of the app use %d with the singular or plural", (count, words) => {
     expect(toPlural(count, "test", "tests")).toBe(words);
   });
 
@@ -18,15 +18,15 @@ describe("the texts of the app", () => {
     [["SPF"], "SPF"],
     [["SPF", "DKIM"], "SPF and DKIM"],
     [["SPF", "DKIM", "DMARC"], "SPF, DKIM, and DMARC"],
-  ])("write the list %j", (words, list) => {
+  ])("the app writes the list %j", (words, list) => {
     expect(toList(words)).toBe(list);
   });
 
-  test("show 0% and 100% only for none and all", () => {
+  test("the app shows 0% and 100% only for none and all", () => {
     expect([0, 0.001, 0.5, 0.999, 1].map(toPercent)).toEqual(["0%", "1%", "50%", "99%", "100%"]);
   });
 
-  test("write a unit after a space", () => {
+  test("the app writes a unit after a space", () => {
     expect(toSize(3_000)).toBe("3 kB");
     expect(toSize(1)).toBe("1 byte");
   });
@@ -36,11 +36,11 @@ describe("the texts of the app", () => {
     ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z", "Nov 20, 2026 (UTC)"],
     ["2026-11-19T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "Nov 19, 2026 to Nov 20, 2026 (UTC)"],
     [null, null, null],
-  ])("name the days of a DMARC report in UTC: %s to %s", (from, to, days) => {
+  ])("the app names the days of a DMARC report in UTC: %s to %s", (from, to, days) => {
     expect(toReportedDays(from, to)).toBe(days);
   });
 
-  test("start a sentence with a capital letter", () => {
+  test("the texts of the app start a sentence with a capital letter", () => {
     expect(toSentence("answered 200")).toBe("Answered 200");
   });
 });
@@ -63,7 +63,7 @@ describe("a size in a form", () => {
     expect(readSize(text)).toBeUndefined();
   });
 
-  test("is shown in the largest exact unit", () => {
+  test("a size in a form is shown in the largest exact unit", () => {
     expect([20e9, 1_500_000, 1_234_567, 12].map(toSizeText)).toEqual(["20 GB", "1.5 MB", "1234.567 KB", "12 bytes"]);
   });
 });
@@ -74,11 +74,11 @@ describe("a form error", () => {
     ['"password" is required.', "Password is required."],
     ["This password is too common.", "This password is too common."],
     ['Unknown field "password".', 'Unknown field "password".'],
-  ])("names the field by its label: %s", (message, shown) => {
+  ])("a form error names the field by its label: %s", (message, shown) => {
     expect(toFieldError(message, "password", "Password")).toBe(shown);
   });
 
-  test("omits the label's text in parentheses", () => {
+  test("a form error omits the label's text in parentheses", () => {
     const message = '"dkimSelector" must have at most 63 characters.';
     expect(toFieldError(message, "dkimSelector", "DKIM selector (optional)")).toBe(
       "DKIM selector must have at most 63 characters.",

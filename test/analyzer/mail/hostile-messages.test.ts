@@ -98,7 +98,7 @@ describe("a large message is parsed completely", () => {
     ["open quotes in parameters", "Content-Disposition: x", ';a="\\'],
     ["comments", "Content-Type: ", "("],
     ["comments in a date", "Date: ", "(x"],
-    ["folds of nothing", "X: ", "\r\n "],
+    ["empty folds", "X: ", "\r\n "],
   ])("a message with a header of a hundred thousand %s is parsed completely", (_, name, piece) => {
     expect(reads(`${name}${piece.repeat(100_000)}\r\n\r\nbody`).message.text?.text).toContain("body");
   });

@@ -59,26 +59,32 @@ describe("any change of a signed file is found", () => {
   const step = 7;
   const body = read(html).redact(["summary"]);
   const files = { html, json, redacted: Buffer.from(body) };
-  test.each(Object.entries(files))("in any bit of every seventh byte of %s", (_, file) => {
-    expect(readSignedFile(file).ok).toBe(true);
-    for (let at = 0; at < file.length; at += step)
-      for (let bit = 0; bit < 8; bit++) {
-        const changed = Buffer.from(file);
-        changed[at] = (changed[at] ?? 0) ^ (1 << bit);
-        if (readSignedFile(changed).ok) throw new Error(`byte ${at}, bit ${bit}`);
+  test.each(Object.entries(files))(
+    "any change of a signed file is found in every bit of every seventh byte of %s",
+    (_, file) => {
+      expect(readSignedFile(file).ok).toBe(true);
+      for (let at = 0; at < file.length; at += step)
+        for (let bit = 0; bit < 8; bit++) {
+          const changed = Buffer.from(file);
+          changed[at] = (changed[at] ?? 0) ^ (1 << bit);
+          if (readSignedFile(changed).ok) throw new Error(`byte ${at}, bit ${bit}`);
+        }
+    },
+  );
+  test.each(Object.entries(files))(
+    "any change of a signed file is found as a byte added to or removed from every seventh place of %s",
+    (_, file) => {
+      const text = file.toString("latin1");
+      for (let at = 0; at <= text.length; at += step) {
+        for (const more of [" ", "\n", "\r", "\0", '"', "]}\n"]) {
+          const changed = text.slice(0, at) + more + text.slice(at);
+          if (readSignedFile(Buffer.from(changed, "latin1")).ok) throw new Error(`${JSON.stringify(more)} at ${at}`);
+        }
+        const less = text.slice(0, at) + text.slice(at + 1);
+        if (at < text.length && readSignedFile(Buffer.from(less, "latin1")).ok) throw new Error(`without ${at}`);
       }
-  });
-  test.each(Object.entries(files))("as a byte added to or removed from every seventh place of %s", (_, file) => {
-    const text = file.toString("latin1");
-    for (let at = 0; at <= text.length; at += step) {
-      for (const more of [" ", "\n", "\r", "\0", '"', "]}\n"]) {
-        const changed = text.slice(0, at) + more + text.slice(at);
-        if (readSignedFile(Buffer.from(changed, "latin1")).ok) throw new Error(`${JSON.stringify(more)} at ${at}`);
-      }
-      const less = text.slice(0, at) + text.slice(at + 1);
-      if (at < text.length && readSignedFile(Buffer.from(less, "latin1")).ok) throw new Error(`without ${at}`);
-    }
-  });
+    },
+  );
   test("any change of a signed file is found with sections reordered, repeated, renamed, or from another report", () => {
     const lines = json.toString().split("\n");
     const [summary = "", findings = ""] = lines.slice(5, 7);
