@@ -30,6 +30,8 @@ type ProviderFacts = {
   readonly publishesVolume: boolean;
   /** Its inbox has tabs that depend on the message. */
   readonly hasTabs: boolean;
+  /** Its IMAP server can be asked which tab a message is in. */
+  readonly searchesTabs: boolean;
   /** The highest possible confidence with all facts known, because the provider's own data is unknown to us. */
   readonly ceiling: number;
   /** Deciding factors that no message shows. */
@@ -61,6 +63,7 @@ export const providerTable = {
     ifBulk: "from senders of more than 5,000 messages a day",
     publishesVolume: true,
     hasTabs: true,
+    searchesTabs: true,
     ceiling: 0.75,
     hidden: "how often recipients reported your mail as spam, and how Gmail rates your domain and IP address",
   },
@@ -76,6 +79,7 @@ export const providerTable = {
     ifBulk: "from senders of more than 5,000 messages a day",
     publishesVolume: true,
     hasTabs: false,
+    searchesTabs: false,
     ceiling: 0.7,
     hidden: "your complaint rate (a main factor) and how Microsoft rates your IP address",
   },
@@ -103,6 +107,7 @@ export const providerTable = {
     ifBulk: "from bulk senders",
     publishesVolume: false,
     hasTabs: false,
+    searchesTabs: false,
     ceiling: 0.7,
     hidden: "how recipients rated your mail, or how Yahoo rates your domain, links, and network",
   },
@@ -125,6 +130,7 @@ export const providerTable = {
     ifBulk: "from bulk senders",
     publishesVolume: false,
     hasTabs: false,
+    searchesTabs: false,
     ceiling: 0.65,
     hidden: "how Apple and its gateway rate your IP address and domain",
   },
@@ -140,6 +146,7 @@ export const providerTable = {
     ifBulk: "from bulk senders",
     publishesVolume: false,
     hasTabs: false,
+    searchesTabs: false,
     ceiling: 0.6,
     hidden: "how its operator configured and trained it",
   },

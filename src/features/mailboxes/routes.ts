@@ -13,8 +13,14 @@ import type { Integration } from "./contract/integrations.ts";
 import * as endpoints from "./contract/integrations.ts";
 import { changeMailbox, createMailbox } from "./contract/mailboxes.ts";
 import { listIntegrations } from "./rows/integrations.ts";
-import { type IntegrationProvider, integrationProviders } from "./rules/integration.ts";
-import { isOauthProvider, shownFacts } from "./rules/list.ts";
+import {
+  factsOf,
+  type IntegrationProvider,
+  integrationProviders,
+  isOauthProvider,
+  isPasswordProvider,
+  passwordFacts,
+} from "./rules/list.ts";
 import type { IntegrationsTable } from "./tables.ts";
 import { toProblemWords } from "./words.ts";
 import type { MailboxServer } from "./work/messages.ts";
@@ -37,8 +43,8 @@ export const integrationRoutes: readonly Route[] = [
   }),
 
   route(endpoints.connectIntegration, async ({ store, caller, params: { provider } }, { integrations }) => {
-    if (provider === "imap")
-      throw new Refusal("not_found", "Use POST /api/integrations/imap to connect a mailbox with a password.");
+    if (isPasswordProvider(provider))
+      throw new Refusal("not_found", `Use ${passwordFacts[provider].connect} to connect a mailbox with a password.`);
     if (!isOauthProvider(provider)) throw noSuchProvider();
     return { url: await integrations.begin(store, provider, creatorOf(caller)) };
   }),
@@ -60,7 +66,7 @@ export const integrationRoutes: readonly Route[] = [
     async ({ params: { provider, undo }, headers: { accept = "" }, body }, { integrations }) => {
       await body.read(longestForm);
       if (!isOauthProvider(provider)) throw noSuchProvider();
-      const { label } = shownFacts(provider);
+      const { label } = factsOf(provider);
       if (await integrations.undo(provider, undo))
         return answerPlainPage({
           title: `${label} disconnected`,
@@ -83,7 +89,7 @@ export const integrationRoutes: readonly Route[] = [
 
 /** A person who opened a link that a token requested may not know this server. */
 function answerStranger(provider: OauthProvider, outcome: ConnectOutcome, accept = ""): Response {
-  const { label } = shownFacts(provider);
+  const { label } = factsOf(provider);
   if (outcome.ok)
     return answerPlainPage({
       title: `${label} connected`,
@@ -146,8 +152,8 @@ function toIntegration(
 }
 
 function toShown(provider: IntegrationProvider, { isConfigured }: Pick<Integrations, "isConfigured">) {
-  const { label, purpose, scopes } = shownFacts(provider);
-  return { label, purpose, scopes: [...scopes], configured: !isOauthProvider(provider) || isConfigured(provider) };
+  const { label, purpose, scopes } = factsOf(provider);
+  return { label, purpose, scopes: [...scopes], configured: isPasswordProvider(provider) || isConfigured(provider) };
 }
 
 /** A channel has the status of its webhook, which people change and delete separately. */

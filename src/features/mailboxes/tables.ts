@@ -3,7 +3,8 @@
 import type { Folder, Provider } from "../../analyzer/placement/provider.ts";
 import type { MatchedBy, ObservedFolder } from "../../analyzer/reports/sighting.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import type { IntegrationProvider, IntegrationStatus } from "./rules/integration.ts";
+import type { IntegrationStatus } from "./rules/integration.ts";
+import type { IntegrationProvider } from "./rules/list.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {

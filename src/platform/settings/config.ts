@@ -41,7 +41,7 @@ export type Setting<T> = {
   readonly members?: readonly string[];
 };
 
-export const oauthProviders = ["google", "microsoft", "slack", "discord"] as const;
+const oauthProviders = ["google", "microsoft", "slack", "discord"] as const;
 export type OauthProvider = (typeof oauthProviders)[number];
 type PerProvider<T> = Readonly<Partial<Record<OauthProvider, T>>>;
 

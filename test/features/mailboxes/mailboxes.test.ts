@@ -67,7 +67,7 @@ describe("a seed mailbox", () => {
     });
     const { user, password } = wanted;
     const server = { host: "imap.mail.example", port: 993, tls: "implicit" };
-    expect(tried).toEqual([{ server, login: { user, password }, isGmail: false }]);
+    expect(tried).toEqual([{ server, login: { user, password }, searchesTabs: false }]);
     expect(await rows()).toMatchObject([{ id: json.id, due_at: expect.any(Number), claimed_by: null }]);
     expect(await passwordOf(json.id)).toEqual({ user, password });
   });
@@ -88,10 +88,10 @@ describe("a seed mailbox", () => {
     [{ host: "imap.gmail.com", provider: null }, null, false],
     [{ provider: "yahoo" }, "yahoo", false],
     [{ provider: "generic" }, "generic", false],
-  ])("a seed mailbox connected as %j shows the placement of %j", async (changes, provider, isGmail) => {
+  ])("a seed mailbox connected as %j shows the placement of %j", async (changes, provider, searchesTabs) => {
     const { connect, tried } = await open();
     expect((await connect(changes)).json.seedProvider).toBe(provider);
-    expect(tried[0]?.isGmail).toBe(isGmail);
+    expect(tried[0]?.searchesTabs).toBe(searchesTabs);
   });
 
   test("a seed mailbox with a user name that is not an address may have a separate address", async () => {

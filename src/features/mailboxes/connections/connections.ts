@@ -11,7 +11,7 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { unclaimed } from "../../../platform/work/claims.ts";
 import { readAlert, updateAlert } from "../../alerts/rows/alerts.ts";
-import { type AlertKind, usualEventTypes } from "../../alerts/rules/alert-event.ts";
+import { usualEventTypes } from "../../alerts/rules/alert-event.ts";
 import type { Alerts } from "../../alerts/work/alerts.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { type OauthSecret, openOauth, sealOauth } from "../oauth/access-tokens.ts";
@@ -156,7 +156,8 @@ async function deleteWebhook(
   provider: OauthProvider,
   { webhookUrl }: OauthSecret,
 ): Promise<void> {
-  if (!oauthFacts[provider].deletesWebhook || webhookUrl === null) return;
+  const { gives } = oauthFacts[provider];
+  if (gives.is !== "channel" || !gives.deletesWebhook || webhookUrl === null) return;
   const bounds = { timeoutMs: oauthTimeoutMs, maxBytes: 65_536, ignoresBody: true };
   await system.fetchStranger(webhookUrl, { method: "DELETE", ...bounds });
 }
@@ -169,6 +170,7 @@ async function keepRow(
 ): Promise<Kept> {
   await requireRight(scope);
   const now = system.now();
+  const isMailbox = oauthFacts[provider].gives.is === "mailbox";
   const before = await findIntegrationOf(scope, provider, account);
   const other = before?.alert_id ?? null;
   // Its webhook would have no connection.
@@ -187,7 +189,7 @@ async function keepRow(
     // Takes the mailbox from a process that watches it with the old tokens.
     ...unclaimed,
     attempts: 0,
-    due_at: oauthFacts[provider].mailbox ? now : null,
+    due_at: isMailbox ? now : null,
   };
   if (before) {
     // A running refresh of the old tokens must not overwrite the new ones.
@@ -195,7 +197,7 @@ async function keepRow(
     await updateIntegration(scope, id, row);
     return { id, connectedAt: now, isNew: false };
   }
-  if (oauthFacts[provider].mailbox && (await listMailboxes(scope)).length >= maxMailboxes)
+  if (isMailbox && (await listMailboxes(scope)).length >= maxMailboxes)
     throw new Refusal("conflict", `A workspace can have at most ${maxMailboxes} seed mailboxes.`);
   if ((await countIntegrations(scope)) >= maxConnections)
     throw new Refusal("conflict", `A workspace can have at most ${maxConnections} connections.`);
@@ -204,15 +206,17 @@ async function keepRow(
 }
 
 function toState(provider: OauthProvider): Pick<IntegrationsTable, "status" | "server" | "seed_provider"> {
-  const { mailbox } = oauthFacts[provider];
-  if (mailbox === null) return { status: "connected", server: null, seed_provider: null };
-  const server: MailboxServer = mailbox.server;
-  return { status: "connecting", server: JSON.stringify(server), seed_provider: mailbox.seedProvider };
+  const { gives } = oauthFacts[provider];
+  if (gives.is === "channel") return { status: "connected", server: null, seed_provider: null };
+  const server: MailboxServer = gives.server;
+  return { status: "connecting", server: JSON.stringify(server), seed_provider: gives.seedProvider };
 }
 
 function toAlert({ provider, account }: Connection, url: string) {
-  const label = toStorableCut(`${oauthFacts[provider].label}: ${account}`, longestLabel);
-  return { label, url, kind: provider as AlertKind, events: usualEventTypes };
+  const { label: name, gives } = oauthFacts[provider];
+  if (gives.is !== "channel") throw new Error(`${name} gives no webhook.`);
+  const label = toStorableCut(`${name}: ${account}`, longestLabel);
+  return { label, url, kind: gives.alertKind, events: usualEventTypes };
 }
 
 function noSuchIntegration(): Refusal {

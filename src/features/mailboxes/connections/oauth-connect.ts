@@ -19,6 +19,7 @@ import { findTokenById, readToken } from "../../people/rows/tokens.ts";
 import { lockWorkspace, readWorkspaces } from "../../people/rows/workspaces.ts";
 import type { Errand, Granted, OauthClient } from "../oauth/client.ts";
 import { insertOauthState, takeOauthState } from "../rows/integrations.ts";
+import { readGivenAccount } from "../rules/given-account.ts";
 import { oauthFacts } from "../rules/list.ts";
 import type { ConnectProblem, GivenAccount } from "../rules/oauth-provider.ts";
 import type { OauthStatesTable } from "../tables.ts";
@@ -236,15 +237,15 @@ function readAccount(
   provider: OauthProvider,
   { claims, answer }: Pick<Granted, "claims" | "answer">,
 ): GivenAccount | null {
-  const given = oauthFacts[provider].readAccount(claims, answer);
+  const given = readGivenAccount(oauthFacts[provider], claims, answer);
   return given && { ...given, account: toStorableCut(toVisible(given.account), longestAccount) };
 }
 
 function whyNoUse(provider: OauthProvider, { scopes, refreshToken }: Granted): ConnectProblem | undefined {
-  const { neededScopes, mailbox } = oauthFacts[provider];
+  const { neededScopes, gives } = oauthFacts[provider];
   const given = scopes.map((scope) => scope.toLowerCase());
   if (!neededScopes.every((scope) => given.includes(scope.toLowerCase()))) return "scope_missing";
-  return mailbox !== null && refreshToken === null ? "no_refresh" : undefined;
+  return gives.is === "mailbox" && refreshToken === null ? "no_refresh" : undefined;
 }
 
 function problemOf({ code }: Refusal): ConnectProblem {

@@ -3,14 +3,12 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { idParams, listOf } from "../../../platform/contract/primitives.ts";
-import { integrationProviders } from "../rules/integration.ts";
+import { oauthProviders } from "../rules/list.ts";
 import { integrationRecord } from "./integration-record.ts";
 
 export type Integration = z.infer<typeof integrationRecord>;
 
-const providerParams = z.strictObject({
-  provider: z.string().describe(`One of ${integrationProviders.filter((provider) => provider !== "imap").join(", ")}.`),
-});
+const providerParams = z.strictObject({ provider: z.string().describe(`One of ${oauthProviders.join(", ")}.`) });
 
 export const listIntegrations = defineEndpoint({
   method: "GET",

@@ -6,6 +6,7 @@ import { createSecret, secretBytes } from "../../../platform/contract/secrets.ts
 import { overloaded, Refusal } from "../../../platform/errors.ts";
 import type { OauthProvider } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { readGivenAccount } from "../rules/given-account.ts";
 import { oauthFacts } from "../rules/list.ts";
 import { type ConnectProblem, type Words, wordsOf } from "../rules/oauth-provider.ts";
 import { type Failure, toFailure } from "./failure.ts";
@@ -156,7 +157,7 @@ async function redeem(
     scopes: answer.scope === undefined ? scopes : answer.scope.split(/[\s,]+/).filter(Boolean),
     answer: { ...answer } as Words,
   };
-  const isEnough = oauthFacts[provider].readAccount(wordsOf(claims), granted.answer) !== null;
+  const isEnough = readGivenAccount(oauthFacts[provider], wordsOf(claims), granted.answer) !== null;
   if (isEnough || server.userinfo_endpoint === undefined || claims === undefined)
     return { ok: true, granted: { ...granted, claims: wordsOf(claims) } };
   // Many servers return the email address only there.

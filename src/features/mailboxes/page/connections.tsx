@@ -11,6 +11,7 @@ import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, type Tone } from "../../../web/parts/tone.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
 import type { Integration } from "../contract/integrations.ts";
+import { isOauthProvider, isPasswordProvider } from "../rules/list.ts";
 import { type Connection, leaveForConsent } from "./rows.ts";
 
 type ConnectionsProps = {
@@ -89,12 +90,12 @@ function ConnectionActions({ connection, onChanged }: RowProps) {
   return (
     <>
       <div class="row conn-acts">
-        {provider === "imap" && (
+        {isPasswordProvider(provider) && (
           <button class="btn small" type="button" onClick={() => setOpen("password")}>
             Change password <span class="vh">for {account}</span>
           </button>
         )}
-        {provider !== "imap" && isEnded && (
+        {isOauthProvider(provider) && isEnded && (
           <button
             class="btn small"
             type="button"
@@ -147,7 +148,7 @@ function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
 function toLoss({ provider, server, label }: Connection): string {
   if (server === null)
     return `Its alert and delivery log will be deleted, and the channel won’t get any more alerts. Assay also revokes its access to ${label}.`;
-  const step = provider === "imap" ? "deletes the password" : `revokes its access to ${label}`;
+  const step = isPasswordProvider(provider) ? "deletes the password" : `revokes its access to ${label}`;
   return `Assay ${step} and stops reading the mailbox. New tests will only show predicted placement there. Existing results are kept.`;
 }
 

@@ -2,16 +2,15 @@ import { passwordMailboxes } from "../../../analyzer/words/provider-words.ts";
 import { goTo } from "../../../web/client/router.tsx";
 import { toCount, toList } from "../../../web/client/words.ts";
 import type { Integration } from "../contract/integrations.ts";
+import { givesMailbox, oauthProviders } from "../rules/list.ts";
 import { Connections } from "./connections.tsx";
 import { HitRates } from "./hit-rates.tsx";
 import { CardHead, ProviderCard } from "./provider-card.tsx";
 import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
 
-const providers: readonly Integration["provider"][] = ["google", "microsoft", "imap"];
-
 export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
   const rowsOf = (provider: Integration["provider"]) => integrations.filter((one) => one.provider === provider);
-  const mailboxes = connectionsOf(integrations, providers);
+  const mailboxes = connectionsOf(integrations, givesMailbox);
   return (
     <section aria-labelledby="mailboxes-h">
       <div class="sec-h">
@@ -26,22 +25,9 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
       <Connections kind="mailbox" connections={mailboxes} onChanged={onChanged} />
       <div class="grid providers">
         <PasswordCard rows={rowsOf("imap")} />
-        <ProviderCard rows={rowsOf("google")} title="Gmail (OAuth)" what="Gmail mailbox" isOwner={isOwner}>
-          <p>Shows placement at Gmail. Assay doesn’t store a password.</p>
-          <p class="small muted">
-            Try an app password first. Unless Google has verified this server’s OAuth client, you’ll have to reconnect
-            every 7 days.
-          </p>
-        </ProviderCard>
-        <ProviderCard
-          rows={rowsOf("microsoft")}
-          title="Outlook and Microsoft 365"
-          what="Microsoft mailbox"
-          isOwner={isOwner}
-        >
-          <p>Shows placement at Outlook.com. Microsoft no longer accepts passwords over IMAP.</p>
-          <p class="small muted">Access expires after 90 days of inactivity.</p>
-        </ProviderCard>
+        {oauthProviders.filter(givesMailbox).map((provider) => (
+          <ProviderCard key={provider} provider={provider} rows={rowsOf(provider)} isOwner={isOwner} />
+        ))}
       </div>
       <WhatIsRead />
       {mailboxes.length > 0 && (

@@ -11,6 +11,7 @@ import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import type { Integration } from "../contract/integrations.ts";
+import { givesMailbox, oauthProviders } from "../rules/list.ts";
 import { toProblemWords } from "../words.ts";
 import { ConnectMailbox } from "./connect-mailbox.tsx";
 import { Connections } from "./connections.tsx";
@@ -62,10 +63,9 @@ export function IntegrationsPage() {
   );
 }
 
-const providers = ["slack", "discord"] as const satisfies readonly Integration["provider"][];
-
 function Channels({ integrations, isOwner, onChanged }: SectionProps) {
-  const channels = connectionsOf(integrations, providers);
+  const isChannel = (provider: Integration["provider"]) => !givesMailbox(provider);
+  const channels = connectionsOf(integrations, isChannel);
   return (
     <section class="mt-7" aria-labelledby="channels-h">
       <div class="sec-h">
@@ -79,14 +79,9 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
       </div>
       <Connections kind="channel" connections={channels} onChanged={onChanged} />
       <div class="grid providers">
-        {providers.map((provider) => {
+        {oauthProviders.filter(isChannel).map((provider) => {
           const rows = integrations.filter((one) => one.provider === provider);
-          const label = rows[0]?.label ?? "";
-          return (
-            <ProviderCard key={provider} rows={rows} title={label} what={`${label} channel`} isOwner={isOwner}>
-              <p>Posts alerts to a channel you choose in {label}. Assay can’t read messages there.</p>
-            </ProviderCard>
-          );
+          return <ProviderCard key={provider} provider={provider} rows={rows} isOwner={isOwner} />;
         })}
       </div>
     </section>

@@ -1,34 +1,34 @@
 // A provider: what it offers, whether it is configured, and a button to connect it.
 
-import type { ComponentChildren } from "preact";
+import type { OauthProvider } from "../../../platform/settings/config.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount } from "../../../web/client/words.ts";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { Integration } from "../contract/integrations.ts";
+import { oauthFacts } from "../rules/list.ts";
 import { leaveForConsent } from "./rows.ts";
 
 type ProviderCardProps = {
   /** All rows of the provider. A row without an id isn't a connection. */
   readonly rows: readonly Integration[];
-  readonly title: string;
-  /** What it connects: "Gmail mailbox". */
-  readonly what: string;
+  readonly provider: OauthProvider;
   readonly isOwner: boolean;
-  readonly children: ComponentChildren;
 };
 
 /** A provider that connects over OAuth. */
-export function ProviderCard({ rows, title, what, isOwner, children }: ProviderCardProps) {
+export function ProviderCard({ rows, provider, isOwner }: ProviderCardProps) {
   const { isBusy, trouble, run } = useDoing();
   const [first] = rows;
   if (first === undefined) return null;
-  const { provider, configured, label } = first;
+  const { configured, label } = first;
+  const { title, what, says, note } = oauthFacts[provider].card;
   const count = countConnected(rows);
   return (
     <section class="card provider" aria-label={title}>
       <CardHead title={title} rows={rows} />
-      {children}
+      <p>{says}</p>
+      {note !== null && <p class="small muted">{note}</p>}
       {configured ? (
         <details class="small">
           <summary>Permissions {label} will ask for</summary>
@@ -53,7 +53,7 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
   );
 }
 
-type CardHeadProps = Pick<ProviderCardProps, "title" | "rows">;
+type CardHeadProps = Pick<ProviderCardProps, "rows"> & { readonly title: string };
 
 export function CardHead({ title, rows }: CardHeadProps) {
   return (

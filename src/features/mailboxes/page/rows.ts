@@ -16,9 +16,9 @@ export const connectAddress = "/integrations?connect=imap";
 /** Connections to reconnect first, then in the server's order. */
 export function connectionsOf(
   integrations: readonly Integration[],
-  providers: readonly Integration["provider"][],
+  isWanted: (provider: Integration["provider"]) => boolean,
 ): readonly Connection[] {
-  const own = integrations.filter((one): one is Connection => one.id !== null && providers.includes(one.provider));
+  const own = integrations.filter((one): one is Connection => one.id !== null && isWanted(one.provider));
   return own.toSorted((a, b) => Number(b.status === "reconnect") - Number(a.status === "reconnect"));
 }
 

@@ -3,7 +3,7 @@
 import type { Updateable } from "kysely";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { type Scope, unscoped } from "../../../platform/database/scope.ts";
-import type { IntegrationProvider } from "../rules/integration.ts";
+import type { IntegrationProvider } from "../rules/list.ts";
 import type { IntegrationsTable, OauthStatesTable } from "../tables.ts";
 
 /** Oldest first. */

@@ -1,9 +1,6 @@
-// What a workspace can be connected to, and the status of a connection.
+// The status of a connection.
 
 import { type Provider, providers, providerTable } from "../../../analyzer/placement/provider.ts";
-
-export const integrationProviders = ["google", "microsoft", "slack", "discord", "imap"] as const;
-export type IntegrationProvider = (typeof integrationProviders)[number];
 
 /**
  * connecting: nothing is known yet. connected: everything works. trouble: it fails and is retried. reconnect: only a

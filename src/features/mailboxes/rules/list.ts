@@ -1,9 +1,8 @@
-// All providers. A new OAuth provider needs a file with its facts here, a row in this list and in config.ts
-// (`oauthProviders`), and a name in integration.ts.
+// All providers, with everything that is special about them. A new OAuth provider needs a row here and its name in
+// config.ts (`oauthProviders`), which names its settings.
 
-import { type OauthProvider, oauthProviders } from "../../../platform/settings/config.ts";
-import type { IntegrationProvider } from "./integration.ts";
-import { type OauthFacts, readMailboxAccount, textOf, type Words, wordsOf } from "./oauth-provider.ts";
+import type { OauthProvider } from "../../../platform/settings/config.ts";
+import { type IntegrationFacts, type OauthFacts, textOf, type Words, wordsOf } from "./oauth-provider.ts";
 
 // Work accounts often have no `email` claim. Their user name is then an address. There is no revocation endpoint: users
 // withdraw consent in their account settings.
@@ -13,14 +12,24 @@ const outlookScope = "https://outlook.office.com/IMAP.AccessAsUser.All";
 const microsoft: OauthFacts = {
   label: "Microsoft",
   purpose: "Shows where your tests land in an Outlook mailbox.",
+  card: {
+    title: "Outlook and Microsoft 365",
+    what: "Microsoft mailbox",
+    says: "Shows placement at Outlook.com. Microsoft no longer accepts passwords over IMAP.",
+    note: "Access expires after 90 days of inactivity.",
+  },
   server: { discovers: true, issuer: "https://login.microsoftonline.com/common/v2.0" },
   scopes: ["openid", "email", "profile", "offline_access", outlookScope],
   neededScopes: [outlookScope],
   authorizeParameters: { prompt: "select_account" },
   pkce: "always",
   isOpenId: true,
-  mailbox: { server: { host: "outlook.office365.com", port: 993, tls: "implicit" }, seedProvider: "outlook" },
-  readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
+  gives: {
+    is: "mailbox",
+    server: { host: "outlook.office365.com", port: 993, tls: "implicit" },
+    seedProvider: "outlook",
+    addressClaims: ["email", "preferred_username"],
+  },
   lapseNote: "Microsoft also ends access that has not been used for 90 days.",
 };
 
@@ -31,6 +40,7 @@ const microsoft: OauthFacts = {
 const slack: OauthFacts = {
   label: "Slack",
   purpose: "Posts alerts to a channel of your choice.",
+  card: toChannelCard("Slack"),
   server: {
     discovers: false,
     issuer: "https://slack.com",
@@ -43,14 +53,17 @@ const slack: OauthFacts = {
   authorizeParameters: {},
   pkce: "without a secret",
   isOpenId: false,
-  mailbox: null,
-  readAccount: (_claims, answer) => {
-    const webhook = wordsOf(answer.incoming_webhook);
-    const team = wordsOf(answer.team);
-    const [webhookUrl, channel, teamId] = [textOf(webhook.url), textOf(webhook.channel), textOf(team.id)];
-    if (webhookUrl === null || channel === null || teamId === null) return null;
-    // All channels of a team share one token.
-    return { account: `${textOf(team.name) ?? teamId} ${channel}`, grant: teamId, webhookUrl };
+  gives: {
+    is: "channel",
+    alertKind: "slack",
+    readAccount: (answer) => {
+      const webhook = wordsOf(answer.incoming_webhook);
+      const team = wordsOf(answer.team);
+      const [webhookUrl, channel, teamId] = [textOf(webhook.url), textOf(webhook.channel), textOf(team.id)];
+      if (webhookUrl === null || channel === null || teamId === null) return null;
+      // All channels of a team share one token.
+      return { account: `${textOf(team.name) ?? teamId} ${channel}`, grant: teamId, webhookUrl };
+    },
   },
   tidyAnswer,
   lapseNote: "",
@@ -70,6 +83,12 @@ const gmailScope = "https://mail.google.com/";
 const google: OauthFacts = {
   label: "Google",
   purpose: "Shows where your tests land in a Gmail mailbox.",
+  card: {
+    title: "Gmail (OAuth)",
+    what: "Gmail mailbox",
+    says: "Shows placement at Gmail. Assay doesn’t store a password.",
+    note: "Try an app password first. Unless Google has verified this server’s OAuth client, you’ll have to reconnect every 7 days.",
+  },
   server: { discovers: true, issuer: "https://accounts.google.com" },
   scopes: ["openid", "email", gmailScope],
   neededScopes: [gmailScope],
@@ -77,8 +96,12 @@ const google: OauthFacts = {
   authorizeParameters: { access_type: "offline", prompt: "consent" },
   pkce: "always",
   isOpenId: true,
-  mailbox: { server: { host: "imap.gmail.com", port: 993, tls: "implicit" }, seedProvider: "gmail" },
-  readAccount: (claims) => readMailboxAccount(claims, ["email"]),
+  gives: {
+    is: "mailbox",
+    server: { host: "imap.gmail.com", port: 993, tls: "implicit" },
+    seedProvider: "gmail",
+    addressClaims: ["email"],
+  },
   lapseNote: "Access through an unverified Google app ends after 7 days. An app password over IMAP has no such limit.",
 };
 
@@ -87,6 +110,7 @@ const google: OauthFacts = {
 const discord: OauthFacts = {
   label: "Discord",
   purpose: "Posts alerts to a channel of your choice.",
+  card: toChannelCard("Discord"),
   server: {
     discovers: false,
     issuer: "https://discord.com",
@@ -99,32 +123,64 @@ const discord: OauthFacts = {
   authorizeParameters: {},
   pkce: "always",
   isOpenId: false,
-  mailbox: null,
-  readAccount: (_claims, answer) => {
-    const webhook = wordsOf(answer.webhook);
-    const [webhookUrl, name, channel] = [textOf(webhook.url), textOf(webhook.name), textOf(webhook.channel_id)];
-    if (webhookUrl === null || channel === null) return null;
-    // Discord doesn't return the channel's name.
-    const account = `${name ?? "Webhook"} (channel ${channel})`;
-    return { account, grant: textOf(webhook.id) ?? webhookUrl, webhookUrl };
+  gives: {
+    is: "channel",
+    alertKind: "discord",
+    readAccount: (answer) => {
+      const webhook = wordsOf(answer.webhook);
+      const [webhookUrl, name, channel] = [textOf(webhook.url), textOf(webhook.name), textOf(webhook.channel_id)];
+      if (webhookUrl === null || channel === null) return null;
+      // Discord doesn't return the channel's name.
+      const account = `${name ?? "Webhook"} (channel ${channel})`;
+      return { account, grant: textOf(webhook.id) ?? webhookUrl, webhookUrl };
+    },
+    deletesWebhook: true,
   },
-  deletesWebhook: true,
   lapseNote: "",
 };
 
+function toChannelCard(label: string): OauthFacts["card"] {
+  return {
+    title: label,
+    what: `${label} channel`,
+    says: `Posts alerts to a channel you choose in ${label}. Assay can’t read messages there.`,
+    note: null,
+  };
+}
+
 export const oauthFacts: Readonly<Record<OauthProvider, OauthFacts>> = { google, microsoft, slack, discord };
+export const oauthProviders = Object.keys(oauthFacts) as readonly OauthProvider[];
 
-const imap = {
-  label: "IMAP",
-  purpose: "Shows where your tests land in any mailbox, using its password.",
-  scopes: [],
-} as const;
+/** `connect`: the endpoint that takes the password of such a mailbox. */
+export const passwordFacts = {
+  imap: {
+    label: "IMAP",
+    purpose: "Shows where your tests land in any mailbox, using its password.",
+    scopes: [],
+    connect: "POST /api/integrations/imap",
+  },
+} satisfies Readonly<Record<string, IntegrationFacts & { readonly connect: string }>>;
 
-/** The facts that lists show. */
-export function shownFacts(provider: IntegrationProvider): Pick<OauthFacts, "label" | "purpose" | "scopes"> {
-  return isOauthProvider(provider) ? oauthFacts[provider] : imap;
+type PasswordProvider = keyof typeof passwordFacts;
+export type IntegrationProvider = OauthProvider | PasswordProvider;
+
+const integrationTable: Readonly<Record<IntegrationProvider, IntegrationFacts>> = { ...oauthFacts, ...passwordFacts };
+export const integrationProviders = Object.keys(integrationTable) as readonly IntegrationProvider[];
+
+export function factsOf(provider: IntegrationProvider): IntegrationFacts {
+  return integrationTable[provider];
 }
 
 export function isOauthProvider(name: string): name is OauthProvider {
-  return oauthProviders.some((provider) => provider === name);
+  return Object.hasOwn(oauthFacts, name);
+}
+
+/** Otherwise, it gives a channel for alerts. */
+export function givesMailbox(provider: IntegrationProvider): boolean {
+  return isPasswordProvider(provider) || oauthFacts[provider].gives.is === "mailbox";
+}
+
+/** Connected with a password, which is stored. */
+export function isPasswordProvider(name: string): name is PasswordProvider {
+  return Object.hasOwn(passwordFacts, name);
 }

@@ -1,8 +1,8 @@
-// An OAuth provider as facts: where it is, what we request, and how to read its answers. The flow (tasks/oauth) knows
-// no provider by name.
+// A provider as facts. For OAuth: where it is, what we request, and how to read its answers. The flow (oauth/) knows no
+// provider by name.
 
 import type { Provider } from "../../../analyzer/placement/provider.ts";
-import { readEmail } from "../../../platform/contract/emails.ts";
+import type { AlertKind } from "../../alerts/rules/alert-event.ts";
 
 export type Words = Readonly<Record<string, unknown>>;
 
@@ -16,9 +16,10 @@ export type GivenAccount = {
   readonly webhookUrl: string | null;
 };
 
-export type OauthFacts = {
-  readonly label: string;
-  readonly purpose: string;
+/** What lists show of any provider. */
+export type IntegrationFacts = { readonly label: string; readonly purpose: string; readonly scopes: readonly string[] };
+
+export type OauthFacts = IntegrationFacts & {
   /** With `discovers`, the other endpoints come from its discovery document (OpenID Connect Discovery). */
   readonly server:
     | { readonly discovers: true; readonly issuer: string }
@@ -30,7 +31,6 @@ export type OauthFacts = {
         /** Relative to the token endpoint, so that it moves with it. */
         readonly revokePath: string;
       };
-  readonly scopes: readonly string[];
   /** Required scopes. Users can untick scopes on the consent page. */
   readonly neededScopes: readonly string[];
   /** In addition to those of every authorization request. */
@@ -39,19 +39,38 @@ export type OauthFacts = {
   readonly pkce: "always" | "without a secret";
   /** Returns an ID token, which contains our nonce and identifies the account. */
   readonly isOpenId: boolean;
-  /** Null: the connection provides a webhook. */
-  readonly mailbox: {
-    readonly server: { readonly host: string; readonly port: number; readonly tls: "implicit" };
-    readonly seedProvider: Provider;
-  } | null;
-  /** Null: missing or unusable. `claims`: from the ID token, or from the user's record. */
-  readonly readAccount: (claims: Words, answer: Words) => GivenAccount | null;
+  readonly gives: GivenMailbox | GivenChannel;
+  readonly card: ProviderCard;
   /** Normalizes nonstandard answers of a token endpoint. */
   readonly tidyAnswer?: (answer: Words) => { readonly isError: boolean; readonly answer: Words };
-  /** The webhook exists until it is deleted at its own URL, whatever happens to the tokens. */
-  readonly deletesWebhook?: true;
   /** Appended to the message that consent has ended. */
   readonly lapseNote: string;
+};
+
+/** What the page says before it is connected. `what`: as in "Connect a Gmail mailbox". */
+type ProviderCard = {
+  readonly title: string;
+  readonly what: string;
+  readonly says: string;
+  readonly note: string | null;
+};
+
+type GivenMailbox = {
+  readonly is: "mailbox";
+  readonly server: { readonly host: string; readonly port: number; readonly tls: "implicit" };
+  readonly seedProvider: Provider;
+  /** The claims that may have its address, from the ID token or from the user's record. */
+  readonly addressClaims: readonly string[];
+};
+
+/** The connection provides a webhook. */
+type GivenChannel = {
+  readonly is: "channel";
+  readonly alertKind: AlertKind;
+  /** Null: missing or unusable. `answer`: to the request for a token. */
+  readonly readAccount: (answer: Words) => GivenAccount | null;
+  /** The webhook exists until it is deleted at its own URL, whatever happens to the tokens. */
+  readonly deletesWebhook?: true;
 };
 
 export function textOf(value: unknown): string | null {
@@ -60,14 +79,6 @@ export function textOf(value: unknown): string | null {
 
 export function wordsOf(value: unknown): Words {
   return typeof value === "object" && value !== null ? (value as Words) : {};
-}
-
-/** For a mailbox: its address, in the canonical form of accounts. */
-export function readMailboxAccount(claims: Words, addressClaims: readonly string[]): GivenAccount | null {
-  const addresses = addressClaims.map((claim) => readEmail(textOf(claims[claim]) ?? ""));
-  const account = addresses.find((address) => address !== undefined);
-  if (account === undefined) return null;
-  return { account, grant: textOf(claims.sub) ?? account, webhookUrl: null };
 }
 
 // Why nothing was connected, as codes in the URL that the browser returns to. The web app has the words.

@@ -2,6 +2,7 @@
 // release, nothing more is written for it.
 
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
+import { providerTable } from "../../../analyzer/placement/provider.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { finishClaim, type Ticket } from "../../../platform/work/claims.ts";
@@ -154,11 +155,11 @@ function toReading(
   { connected_at, seed_provider }: Pick<IntegrationsTable, "connected_at" | "seed_provider">,
   { inbox }: MailboxServer,
   { maxMessageBytes: maxBytes }: Pick<WatchTerms, "maxMessageBytes">,
-): Pick<Extract<MailboxOrder, { readonly order: "watch" }>, "isGmail" | "reading"> {
-  const isGmail = seed_provider === "gmail";
+): Pick<Extract<MailboxOrder, { readonly order: "watch" }>, "searchesTabs" | "reading"> {
+  const searchesTabs = seed_provider !== null && providerTable[seed_provider].searchesTabs;
   // INTERNALDATE has whole seconds.
   const since = Math.floor(connected_at / 1_000) * 1_000;
-  return { isGmail, ...(inbox && { reading: { since, maxBytes } }) };
+  return { searchesTabs, ...(inbox && { reading: { since, maxBytes } }) };
 }
 
 async function forgetOthers(

@@ -2,6 +2,7 @@
 
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { AccessTokenOf } from "../oauth/access-tokens.ts";
+import { isPasswordProvider } from "../rules/list.ts";
 import type { IntegrationsTable } from "../tables.ts";
 import type { MailboxLogin } from "./messages.ts";
 
@@ -54,7 +55,7 @@ export function createMailboxLogins(
   row: Pick<IntegrationsTable, "id" | "provider" | "account" | "secret">,
   { sealer, accessTokenOf, system }: LoginTerms,
 ): MailboxLogins {
-  const hasPassword = row.provider === "imap";
+  const hasPassword = isPasswordProvider(row.provider);
   let isWanted = false;
   let endsAt: number | null = null;
   let askAgainAt = 0;

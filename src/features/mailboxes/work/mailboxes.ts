@@ -2,6 +2,7 @@
 // (src/decisions.md, "Seed mailboxes").
 
 import type { Provider } from "../../../analyzer/placement/provider.ts";
+import { providerTable } from "../../../analyzer/placement/provider.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -13,6 +14,7 @@ import { createHostResolver, createTargetGuard } from "../../../platform/system/
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { insertMailbox, listMailboxes, readMailbox, restartMailbox } from "../rows/mailboxes.ts";
 import { toMailboxProvider } from "../rules/integration.ts";
+import { isPasswordProvider } from "../rules/list.ts";
 import type { IntegrationsTable } from "../tables.ts";
 import { openPassword, sealPassword } from "./logins.ts";
 import type { MailboxServer } from "./messages.ts";
@@ -109,7 +111,7 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
 async function requirePasswordMailbox(scope: Scope, id: string): Promise<IntegrationsTable> {
   const row = await readMailbox(scope, id);
   if (row === undefined) throw new Refusal("not_found", "Mailbox not found.");
-  if (row.provider !== "imap")
+  if (!isPasswordProvider(row.provider))
     throw new Refusal("conflict", "This mailbox uses OAuth and has no password. Reconnect it at its provider.");
   return row;
 }
@@ -129,7 +131,8 @@ async function requireLogin(
 
 function toTrial(row: Pick<IntegrationsTable, "server" | "seed_provider">, login: MailboxTrial["login"]) {
   const server = JSON.parse(row.server ?? "") as MailboxServer;
-  return { server, login, isGmail: row.seed_provider === "gmail" };
+  const searchesTabs = row.seed_provider !== null && providerTable[row.seed_provider].searchesTabs;
+  return { server, login, searchesTabs };
 }
 
 type NewRow = Omit<IntegrationsTable, "workspace_id">;

@@ -14,7 +14,7 @@ export type MessageReading = {
   readonly maxBytes: number;
 };
 
-type MessageTerms = Pick<ReadingTerms, "connection" | "place" | "isGmail" | "now"> & {
+type MessageTerms = Pick<ReadingTerms, "connection" | "place" | "searchesTabs" | "now"> & {
   readonly reading: MessageReading;
   /** Limits the memory for messages of all mailboxes. */
   readonly desk: Limiter;

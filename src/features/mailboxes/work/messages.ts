@@ -37,7 +37,7 @@ export type MailboxOrder =
       readonly login: MailboxLogin;
       readonly marks: readonly FolderMark[];
       /** Its inbox has categories that X-GM-RAW can search. */
-      readonly isGmail: boolean;
+      readonly searchesTabs: boolean;
       /** The operator configured this server, so it may be private. All others must be public. */
       readonly isOperators?: true;
       /** Whole messages are wanted, from its inbox and its spam folder. */

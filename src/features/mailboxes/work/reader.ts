@@ -51,7 +51,7 @@ type FolderState = { readonly uidValidity: string; readonly uidNext: number };
 export type ReadingTerms = {
   readonly connection: MailboxConnection;
   readonly place: CountingFolder;
-  readonly isGmail: boolean;
+  readonly searchesTabs: boolean;
   readonly now: () => number;
   readonly report: (sightings: readonly Sighting[], mark: FolderMark) => void;
 };
@@ -141,10 +141,10 @@ export function toTime(date: Date | string | undefined, nowMs: number): number {
 const noTabs: ReadonlyMap<number, Tab> = new Map();
 
 async function readBatch(terms: ReadingTerms, batch: readonly Arrival[]): Promise<Sighting[]> {
-  const { connection, place, isGmail } = terms;
+  const { connection, place, searchesTabs } = terms;
   const bytes = batch.length * (maxSourceBytes + overheadBytes) + overheadBytes;
   const sources = await connection.run({ timeoutMs: batchMs, bytes }, (client) => fetchSources(client, batch));
-  const isSorted = isGmail && place.role === "inbox";
+  const isSorted = searchesTabs && place.role === "inbox";
   const tabs = isSorted ? await readTabs(connection, place.path, [...sources.keys()]) : noTabs;
   return batch.flatMap(({ uid, arrivedAt }) => {
     const source = sources.get(uid);
@@ -155,11 +155,11 @@ async function readBatch(terms: ReadingTerms, batch: readonly Arrival[]): Promis
 
 /** A whole message, of which only the beginning is evidence. */
 export async function readSightingAt(
-  { connection, place, isGmail }: Pick<ReadingTerms, "connection" | "place" | "isGmail">,
+  { connection, place, searchesTabs }: Pick<ReadingTerms, "connection" | "place" | "searchesTabs">,
   source: Uint8Array,
   { uid, arrivedAt }: Arrival,
 ): Promise<Sighting> {
-  const isSorted = isGmail && place.role === "inbox";
+  const isSorted = searchesTabs && place.role === "inbox";
   const tabs = isSorted ? await readTabs(connection, place.path, [uid]) : noTabs;
   const tab = tabs.get(uid) ?? { folder: place.folder, folderName: place.path };
   return readSighting(source.subarray(0, maxSourceBytes), { ...tab, arrivedAt });

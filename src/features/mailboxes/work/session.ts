@@ -14,7 +14,7 @@ import { beginAt, openFolder, readNew } from "./reader.ts";
 type SessionTerms = {
   readonly id: string;
   readonly connect: (idles: boolean) => Promise<MailboxConnection>;
-  readonly isGmail: boolean;
+  readonly searchesTabs: boolean;
   /** Whole messages are wanted, as for a seed inbox. */
   readonly reading: MessageReading | null;
   readonly desk: Limiter;
@@ -127,14 +127,14 @@ function follow(session: Session, connection: MailboxConnection, place: Counting
 
 /** Returns a function that reads new messages. It opens the folder at first, and again on request. */
 function createReader(session: Session, connection: MailboxConnection, place: CountingFolder) {
-  const { marks, isGmail, now, id, report, reading, desk, end } = session;
+  const { marks, searchesTabs, now, id, report, reading, desk, end } = session;
   const { path } = place;
   const readAll = (mark: FolderMark, wanted: MessageReading) =>
     readMessages(
       {
         connection,
         place,
-        isGmail,
+        searchesTabs,
         now,
         desk,
         reading: wanted,
@@ -151,7 +151,7 @@ function createReader(session: Session, connection: MailboxConnection, place: Co
   const terms = {
     connection,
     place,
-    isGmail,
+    searchesTabs,
     now,
     report: (sightings: Parameters<Parameters<typeof readNew>[0]["report"]>[0], mark: FolderMark) => {
       marks.set(path, mark);

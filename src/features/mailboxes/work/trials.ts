@@ -7,7 +7,11 @@ import type { LazyMailboxThread } from "./lazy-thread.ts";
 import type { PasswordLogin } from "./logins.ts";
 import type { MailboxNews, MailboxServer } from "./messages.ts";
 
-export type MailboxTrial = { readonly server: MailboxServer; readonly login: PasswordLogin; readonly isGmail: boolean };
+export type MailboxTrial = {
+  readonly server: MailboxServer;
+  readonly login: PasswordLogin;
+  readonly searchesTabs: boolean;
+};
 
 export type TrialOutcome =
   | { readonly ok: true }

@@ -104,7 +104,7 @@ function createAttempt(
   { now, report, ca, patienceMs, guard, door, desk }: WatchTerms,
   { state, signal, untilRound, untilKept }: Running,
 ): () => Promise<MailboxTrouble | undefined> {
-  const { id, server, isGmail, reading = null } = order;
+  const { id, server, searchesTabs, reading = null } = order;
   const limit = reading === null ? {} : { maxMessageBytes: reading.maxBytes };
   const findAddresses = order.isOperators ? null : guard;
   return async () => {
@@ -125,7 +125,7 @@ function createAttempt(
         marks,
         report,
         now,
-        isGmail,
+        searchesTabs,
         connect,
         untilRound,
         onConnected,

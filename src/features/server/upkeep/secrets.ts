@@ -13,6 +13,7 @@ import type { AlertsTable } from "../../domains/tables.ts";
 import type { IncomingHooksTable } from "../../hooks/tables.ts";
 import { passwordPlace, signingSecretPlace } from "../../hooks/work/hooks.ts";
 import { integrationSealing, oauthSecretPlace } from "../../mailboxes/oauth/access-tokens.ts";
+import { isPasswordProvider } from "../../mailboxes/rules/list.ts";
 import type { IntegrationsTable } from "../../mailboxes/tables.ts";
 import { mailboxSecretPlace } from "../../mailboxes/work/logins.ts";
 import type { RelaysTable } from "../../monitors/tables.ts";
@@ -50,7 +51,10 @@ export const sealedTables: readonly SealedTable[] = [
   {
     table: "integrations",
     purpose: integrationSealing,
-    columns: { secret: ({ id, provider }) => (provider === "imap" ? mailboxSecretPlace(id) : oauthSecretPlace(id)) },
+    columns: {
+      secret: ({ id, provider }) =>
+        isPasswordProvider(provider ?? "") ? mailboxSecretPlace(id) : oauthSecretPlace(id),
+    },
     also: ["provider"],
   },
   {

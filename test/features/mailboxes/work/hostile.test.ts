@@ -16,7 +16,7 @@ function toOrder(id: string, port: number, change: object = {}): MailboxOrder {
     server: { host: "localhost", port, tls: "implicit" },
     login: { user: "ann", password: "pa55 of ann" },
     marks: [],
-    isGmail: false,
+    searchesTabs: false,
     ...change,
   };
 }
@@ -180,7 +180,7 @@ describe("a malicious IMAP server", () => {
     const messages = categories.map((category, at) => ({ uid: at + 1, category, source: toTestMessage(category) }));
     await using server = await startImapServer({ capabilities: "IMAP4rev1 X-GM-EXT-1", messages });
     await using watched = watchMailboxes({ mailboxCa: server.ca });
-    watched.order(toOrder("ann", server.port, { isGmail: true }));
+    watched.order(toOrder("ann", server.port, { searchesTabs: true }));
     await vi.waitFor(() => expect(watched.sightings()).toHaveLength(4), patience);
     expect(watched.sightings().map(({ subject, folder, folderName }) => [subject, folder, folderName])).toEqual([
       ["promotions", "promotions", "INBOX (Promotions)"],

@@ -26,7 +26,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     server: { host: "localhost", port: dovecot.ports.implicit, tls: "implicit" },
     login: { user, password: `pw of ${user}` },
     marks: [],
-    isGmail: false,
+    searchesTabs: false,
     ...change,
   });
   const connected = (watched: Watched, times = 1) =>

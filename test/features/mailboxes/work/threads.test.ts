@@ -21,7 +21,7 @@ const watch: MailboxOrder = {
   server: { host: "imap.example", port: 993, tls: "implicit" },
   login: { user: "ann", password: "old" },
   marks: [{ path: "Junk", uidValidity: "2", nextUid: 9 }],
-  isGmail: false,
+  searchesTabs: false,
 };
 const login: MailboxOrder = { order: "login", id: "int_1", login: { user: "ann", password: "new" } };
 

@@ -64,12 +64,18 @@ eachDialect("the seed mailbox reader", (open) => {
     await until(() => thread.watches().length === 2);
     const told = Object.fromEntries(thread.watches().map(({ id: _, ...order }) => [order.server.port, order]));
     expect(told).toEqual({
-      993: { order: "watch", server, marks: [], isGmail: true, login: { user: "ann@seed.example", password: "ann's" } },
+      993: {
+        order: "watch",
+        server,
+        marks: [],
+        searchesTabs: true,
+        login: { user: "ann@seed.example", password: "ann's" },
+      },
       143: {
         order: "watch",
         server: { ...server, port: 143, tls: "starttls" },
         marks: [],
-        isGmail: false,
+        searchesTabs: false,
         login: { user: "bob@seed.example", password: "bob's" },
       },
     });
@@ -252,7 +258,7 @@ eachDialect("the seed mailbox reader", (open) => {
     await until(() => thread.watches().length === 1);
     expect(thread.watches()[0]).toMatchObject({
       login: { user: "ann@seed.example", accessToken: "token 1" },
-      isGmail: true,
+      searchesTabs: true,
     });
     giveTokens({ ok: true, accessToken: "token 2", expiresAt: null });
     system.advance(3_600_000);
@@ -424,7 +430,7 @@ eachDialect("the seed mailbox reader", (open) => {
 eachDialect("a trial login of a mailbox", (open) => {
   afterEach(stopAll);
 
-  const trial = { server, login: { user: "ann", password: "one" }, isGmail: false };
+  const trial = { server, login: { user: "ann", password: "one" }, searchesTabs: false };
 
   test("a trial login of a mailbox is made by the thread, and then released", async () => {
     const { thread, start, kept } = await watched(open);
