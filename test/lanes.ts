@@ -38,6 +38,7 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
   ],
   "The commands and code of the handbook, packages, and the install": ["test/{handbook,scripts}/**/*.test.ts"],
   "Full tables, months, and real clocks": [
+    "test/laws/removable.test.ts",
     "test/platform/database/engine/write-queue.test.ts",
     "test/features/tests/rows/lists.test.ts",
     "test/features/dashboard/work/dashboard.test.ts",

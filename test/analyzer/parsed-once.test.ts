@@ -25,13 +25,13 @@ async function countCalls(run: () => Promise<unknown>): Promise<Calls> {
 test("the HTML, style sheet, and inline styles of a newsletter are each parsed once", async () => {
   const { html } = bases.N;
   const calls = await countCalls(() => analyze(bases.N));
-  expect(calls("/src/mail/html/tree.ts", "parseTree")).toBe(1);
-  expect(calls("/src/mail/html/css.ts", "parseSheet")).toBe(1);
+  expect(calls("/src/analyzer/mail/html/tree.ts", "parseTree")).toBe(1);
+  expect(calls("/src/analyzer/mail/html/css.ts", "parseSheet")).toBe(1);
   const sheet = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
   const rules = sheet.match(/\{[^{}]*\}/g) ?? [];
   const elements = html.replace(/<!--.*?-->/gs, "").matchAll(/ style="([^"]*)"/g);
   const styles = new Set([...elements].map(([, style]) => style));
   expect(rules.length).toBeGreaterThan(10);
   expect(styles.size).toBeGreaterThan(20);
-  expect(calls("/src/mail/html/css.ts", "parseDeclarations")).toBe(rules.length + styles.size);
+  expect(calls("/src/analyzer/mail/html/css.ts", "parseDeclarations")).toBe(rules.length + styles.size);
 });

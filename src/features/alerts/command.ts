@@ -7,6 +7,7 @@ import { type Alert, listAlerts } from "./contract/alerts.ts";
 import { serviceNames, toService, toStateWord } from "./words.ts";
 
 export const alerts: Command = {
+  group: "use",
   name: "alerts",
   summary: "List a server's alerts, with their last delivery.",
   usage: "alerts [options]",

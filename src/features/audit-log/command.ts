@@ -18,6 +18,7 @@ const chosen = {
 };
 
 export const auditVerify: Command = {
+  group: "maintain",
   name: "audit verify",
   summary: "Verify that no entry of the audit log was changed, removed, or moved.",
   usage: "audit verify [--against <file>] [--workspace <wsp_…> | --server] [--json]",
@@ -52,6 +53,7 @@ export const auditVerify: Command = {
 };
 
 export const auditExport: Command = {
+  group: "maintain",
   name: "audit export",
   summary: "Print the audit log as JSON lines, oldest first.",
   usage: "audit export [--workspace <wsp_…> | --server]",

@@ -2,6 +2,7 @@ import { answer, type Command } from "../../platform/cli/command.ts";
 import { withStore } from "../server/command/with-store.ts";
 
 export const rollupsRebuild: Command = {
+  group: "maintain",
   name: "rollups rebuild",
   summary: "Recalculate the dashboard totals. The server can keep running.",
   usage: "rollups rebuild [--json]",

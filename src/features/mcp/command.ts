@@ -11,6 +11,7 @@ import { messageOf, Refusal } from "../../platform/errors.ts";
 import { callMcp } from "./contract.ts";
 
 export const mcp: Command = {
+  group: "use",
   name: "mcp",
   summary: "Connect an AI agent to a running server (MCP over stdio).",
   usage: "mcp --url <url> --token <token>",

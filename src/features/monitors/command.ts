@@ -17,6 +17,7 @@ const details = () =>
   toExitCodeHelp({ 0: "OK", 1: "with --fail-if-down, a monitor is down", 2: "usage error", ...serverExitCodes });
 
 export const monitorList: Command = {
+  group: "use",
   name: "monitor list",
   summary: "List canaries and expected mail, those that are down first.",
   usage: "monitor list [options]",
@@ -35,6 +36,7 @@ export const monitorList: Command = {
 const listed = "20";
 
 export const monitorShow: Command = {
+  group: "use",
   name: "monitor show",
   summary: "Show what a monitor expects, its state, its figures, and its newest runs.",
   usage: "monitor show <mon_…> [options]",

@@ -22,6 +22,7 @@ import { probes, type RehearsalTag, receivers } from "./rules/address.ts";
 import { toAttemptConnection, toAttemptOutcome, toRehearsalName } from "./words.ts";
 
 export const rehearsal: Command = {
+  group: "use",
   name: "rehearsal",
   summary: "Show how a sender behaved at a rehearsal address.",
   usage: "rehearsal <tst_… | address> [options]",

@@ -31,6 +31,7 @@ import { readTest } from "../tests/contract/tests.ts";
 import { sendTest } from "./contract.ts";
 
 export const sendSample: Command = {
+  group: "test",
   name: "send-sample",
   summary: "Send a message of the sample gallery through the server.",
   usage: "send-sample [--workspace <wsp_…>] [--json]",
@@ -63,6 +64,7 @@ function sendAndWait(args: Arguments, terminal: Terminal): Promise<ExitCode> {
 }
 
 export const send: Command = {
+  group: "use",
   name: "send",
   summary: "Send a message the way the server sends mail, and wait for its report.",
   usage: "send --from <address> --subject <text> [options]",

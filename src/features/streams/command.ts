@@ -15,6 +15,7 @@ import { withServer } from "../server/command/with-server.ts";
 import { listStreams, readStream, type Stream, type StreamDetail } from "./contract.ts";
 
 export const streams: Command = {
+  group: "use",
   name: "streams",
   summary: "List streams with their usual scores, or the tests of one stream and what changed.",
   usage: "streams [<id>] [options]",

@@ -20,6 +20,7 @@ import { withServer } from "../server/command/with-server.ts";
 import { readUnsubscribes, requestUnsubscribe, type Unsubscribes } from "./contract.ts";
 
 export const unsubscribe: Command = {
+  group: "use",
   name: "unsubscribe",
   summary: "Unsubscribe the address that received a test, and see whether the list honors it.",
   usage: "unsubscribe <tst_…> [options]",

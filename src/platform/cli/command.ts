@@ -66,7 +66,17 @@ export type Arguments = {
   readonly flag: (name: string) => boolean;
 };
 
+/** The parts of the list of commands, in their order. */
+export const commandGroups = {
+  run: "Run",
+  test: "Test messages and domains",
+  use: "Use a server",
+  people: "Workspaces and people",
+  maintain: "Maintain",
+} as const;
+
 export type Command = {
+  readonly group: keyof typeof commandGroups;
   /** One word, or two ("token create"). */
   readonly name: string;
   readonly summary: string;

@@ -5,6 +5,7 @@ import { program, toTyped } from "./invocation.ts";
 export type CommandGroup = { readonly title: string; readonly commands: readonly Command[] };
 
 export const createHelp = (readGroups: () => Promise<readonly CommandGroup[]>): Command => ({
+  group: "maintain",
   name: "help",
   summary: "List all commands, or show help for one.",
   usage: "help [command]",

@@ -21,6 +21,7 @@ import { withStore } from "../../server/command/with-store.ts";
 import { readLock } from "./age-options.ts";
 
 export const backup: Command = {
+  group: "maintain",
   name: "backup",
   summary: "Copy the database and the raw messages to a file. The server can keep running.",
   usage: "backup [<file>] [--recipient <age1…>]… [--passphrase-file <file>] [--without-messages] [--list] [--json]",

@@ -34,6 +34,7 @@ import { type OpenedBackup, openBackup } from "../work/open-backup.ts";
 import { readUnlock } from "./age-options.ts";
 
 export const restore: Command = {
+  group: "maintain",
   name: "restore",
   summary: "Replace the database with a backup. Stop Assay first.",
   usage:

@@ -15,6 +15,7 @@ const encryption = {
 } as const;
 
 export const workspaceExport: Command = {
+  group: "people",
   name: "workspace export",
   summary: "Write a workspace to a file, to move it to another server. The server can keep running.",
   usage: "workspace export <wsp_…> <file> [--recipient <age1…>]… [--passphrase-file <file>] [--json]",
@@ -74,6 +75,7 @@ function toSecretWords(lock: Lock | null): string {
 }
 
 export const workspaceImport: Command = {
+  group: "people",
   name: "workspace import",
   summary: "Take a workspace from a file that assay workspace export wrote. With SQLite, stop Assay first.",
   usage: "workspace import <file> [--identity <file> | --passphrase-file <file>] [--new-ids] [--json]",

@@ -49,6 +49,7 @@ import {
 import { requireSendingDomain } from "../rules/named-domain.ts";
 
 export const domain: Command = {
+  group: "test",
   name: "domain",
   summary: "Check a domain's SPF, DKIM, DMARC, and other records.",
   usage: "domain <name> [options]",

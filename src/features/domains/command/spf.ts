@@ -19,6 +19,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import { toTable } from "../../../platform/table.ts";
 
 export const spf: Command = {
+  group: "test",
   name: "spf",
   summary: "Check whether an IP address may send for a domain (SPF).",
   usage: "spf --ip <address> [options]",

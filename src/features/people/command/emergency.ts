@@ -8,6 +8,7 @@ import { addEmergencyAccount, endEmergencyAccount } from "../work/emergency.ts";
 import { createPasswordReset } from "../work/operator-links.ts";
 
 export const userEmergency: Command = {
+  group: "people",
   name: "user emergency",
   summary:
     "Make an owner of the first workspace who can log in with a password when your organization's login is down.",

@@ -19,6 +19,7 @@ import { issueToken, listJoinedWith, revokeToken } from "../work/tokens.ts";
 export const workspaceOption = { value: "wsp_…", doc: "Workspace. Not needed if there is only one, or with a token." };
 
 export const tokenList: Command = {
+  group: "people",
   name: "token list",
   summary: "List the API tokens of a workspace.",
   usage: "token list [--workspace <wsp_…>] [--json]",
@@ -44,6 +45,7 @@ export const tokenList: Command = {
 };
 
 export const tokenCreate: Command = {
+  group: "people",
   name: "token create",
   summary: "Create an API token for a workspace.",
   usage: "token create --name <name> [options]",
@@ -84,6 +86,7 @@ export const tokenCreate: Command = {
 };
 
 export const tokenRevoke: Command = {
+  group: "people",
   name: "token revoke",
   summary: "Revoke an API token. It stops working immediately.",
   usage: "token revoke <tok_…>",

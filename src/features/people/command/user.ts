@@ -15,6 +15,7 @@ import { toLink } from "../rules/links.ts";
 import { createPasswordReset, createSetUpLink, resetSecondFactors } from "../work/operator-links.ts";
 
 export const userList: Command = {
+  group: "people",
   name: "user list",
   summary: "List all users and their workspaces.",
   usage: "user list [--json]",
@@ -42,6 +43,7 @@ export const userList: Command = {
 };
 
 export const userResetPassword: Command = {
+  group: "people",
   name: "user reset-password",
   summary: "Print a link to set a new password. Ends all of the user's sessions.",
   usage: "user reset-password <email> [--json]",
@@ -76,6 +78,7 @@ async function refuseUnusedPassword(db: Store["read"], { login }: Pick<Config, "
 }
 
 export const userResetSecondFactor: Command = {
+  group: "people",
   name: "user reset-second-factor",
   summary: "Remove a user's authenticator apps, passkeys, and recovery codes. Ends all of the user's sessions.",
   usage: "user reset-second-factor <email> [--json]",
@@ -105,6 +108,7 @@ function readAddress(typed = ""): string {
 }
 
 export const setUpLink: Command = {
+  group: "people",
   name: "setup-link",
   summary: "Print a new setup link for the owner account. Older links stop working.",
   usage: "setup-link [--json]",
@@ -132,6 +136,7 @@ export const setUpLink: Command = {
 };
 
 export const workspaceList: Command = {
+  group: "people",
   name: "workspace list",
   summary: "List all workspaces and their seed addresses.",
   usage: "workspace list [--json]",
@@ -147,6 +152,7 @@ export const workspaceList: Command = {
 };
 
 export const workspaceCreate: Command = {
+  group: "people",
   name: "workspace create",
   summary: "Create a workspace with a seed address.",
   usage: "workspace create <name> [--json]",

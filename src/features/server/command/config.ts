@@ -5,6 +5,7 @@ import { toShown, toValueText } from "../../../platform/settings/setting-kinds.t
 import { toTable } from "../../../platform/table.ts";
 
 export const config: Command = {
+  group: "run",
   name: "config",
   summary: "Show all settings and their values. Secrets are hidden.",
   usage: "config [--config <file>] [--json]",

@@ -8,6 +8,7 @@ import { withStore } from "./with-store.ts";
 const places: readonly Place[] = ["database", "directory", "s3"];
 
 export const messagesMove: Command = {
+  group: "maintain",
   name: "messages move",
   summary: "Move raw messages to another place. The server can keep running.",
   usage: "messages move --to <database|directory|s3>",
@@ -50,6 +51,7 @@ function readPlace(args: Arguments): Place {
 }
 
 export const messagesCheck: Command = {
+  group: "maintain",
   name: "messages check",
   summary: "Read every raw message outside the database and compare its checksum.",
   usage: "messages check [--json]",
@@ -72,6 +74,7 @@ export const messagesCheck: Command = {
 };
 
 export const messagesSweep: Command = {
+  group: "maintain",
   name: "messages sweep",
   summary: "Delete stored messages that no test points to. The server does this every day.",
   usage: "messages sweep [--older-than-minutes <minutes>] [--json]",
@@ -103,6 +106,7 @@ function toPaused(place: Place): string {
 }
 
 export const messagesTakeOver: Command = {
+  group: "maintain",
   name: "messages take-over",
   summary: "Let only this database delete stored messages, after a restore.",
   usage: "messages take-over [--json]",

@@ -4,6 +4,7 @@ import { Refusal } from "../../../platform/errors.ts";
 /** The files are part of the handbook, so that every form of the program has them. */
 function definePrint(name: string, file: string, words: Pick<Command, "summary" | "example">): Command {
   return {
+    group: "maintain",
     name,
     ...words,
     usage: name,

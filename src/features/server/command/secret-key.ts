@@ -32,6 +32,7 @@ import { toIntent } from "./with-store.ts";
 const stopped = { stopped: { doc: "With PostgreSQL: confirm that every server on this database is stopped." } };
 
 export const secretKeyRotate: Command = {
+  group: "maintain",
   name: "secret-key rotate",
   summary: "Encrypt all stored secrets under a new key. Stop Assay first.",
   usage: "secret-key rotate [--new-key-file <file>] [--stopped] [--json]",
@@ -50,6 +51,7 @@ export const secretKeyRotate: Command = {
 };
 
 export const secretKeyForget: Command = {
+  group: "maintain",
   name: "secret-key forget",
   summary: "Go on after the secret key was lost: remove what only that key can decrypt.",
   usage: "secret-key forget [--yes] [--stopped] [--json]",

@@ -23,6 +23,7 @@ const sameSignalMs = 1_000;
 
 /** `load`: the server, which only this command needs. */
 export const createServe = (load: () => Promise<{ readonly createApp: CreateApp }>): Command => ({
+  group: "run",
   name: "serve",
   summary: "Run Assay: receive and analyze mail, and serve the web app.",
   usage: "serve [--config <file>]",

@@ -18,6 +18,7 @@ const what =
   "It has versions, settings without secrets, the server check, readiness, file sizes, applied migrations, row counts, metrics, and the last log lines. It has no messages, subjects, reports, tokens, or passwords. Email addresses, and public IP addresses in log lines, are left out. Names of your servers and domains are in it.";
 
 export const support: Command = {
+  group: "run",
   name: "support",
   summary: "Collect what someone who helps you needs, in one text file. Nothing is sent.",
   usage: "support [--output <file>] [--log <file>] [--config <file>] [--json]",

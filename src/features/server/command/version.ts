@@ -2,6 +2,7 @@ import { version as programVersion } from "../../../analyzer/version.ts";
 import { answer, type Command } from "../../../platform/cli/command.ts";
 
 export const version: Command = {
+  group: "maintain",
   name: "version",
   summary: "Print the version.",
   usage: "version [--json]",

@@ -19,6 +19,7 @@ import type { SectionName } from "../rules/statement.ts";
 import { readBounded } from "./verify.ts";
 
 export const redact: Command = {
+  group: "test",
   name: "redact",
   summary: "Make a redacted copy of a signed report. The original signature still verifies.",
   usage: "redact <report.html|report.json> --without recipients|body --save <copy.json>",

@@ -31,6 +31,7 @@ import type { Statement } from "../rules/statement.ts";
 import type { Replay } from "../work/replay-signed.ts";
 
 export const verify: Command = {
+  group: "test",
   name: "verify",
   summary: "Check that a signed report is unchanged, and who signed it.",
   usage: "verify <report.html|report.json> [options]",

@@ -23,6 +23,7 @@ import { probes, receivers } from "../../rehearsal/rules/address.ts";
 import { withServer } from "../../server/command/with-server.ts";
 
 export const address: Command = {
+  group: "use",
   name: "address",
   summary: "Print a seed address for one message, for CI.",
   usage: "address [--label <label>] [--as <receiver> | --probe <probe>] [options]",

@@ -51,6 +51,7 @@ import {
 } from "./output-options.ts";
 
 export const analyze: Command = {
+  group: "test",
   name: "analyze",
   summary: "Analyze message files. Shows the score, what to fix, and the evidence.",
   usage: "analyze <file.eml>… [options]",

@@ -32,6 +32,7 @@ import { openTests } from "./remote-tests.ts";
 import { followTest, readTimeout, timeoutOption, toUploaded, waitExitCodes } from "./wait.ts";
 
 export const tests: Command = {
+  group: "use",
   name: "tests",
   summary: "List a server's tests, newest first.",
   usage: "tests [options]",
@@ -101,6 +102,7 @@ function gradeOf({ composite, coverage, grade, ...results }: TestSummary): Grade
 }
 
 export const report: Command = {
+  group: "use",
   name: "report",
   summary: "Show the report of a test.",
   usage: "report <tst_…> [options]",
@@ -141,6 +143,7 @@ export const report: Command = {
 };
 
 export const upload: Command = {
+  group: "use",
   name: "upload",
   summary: "Upload a message file to a server as a test, and wait for its report.",
   usage: "upload <file.eml> [options]",

@@ -39,6 +39,7 @@ const defaultSinceMinutes = { label: 5, unique: 1_440 };
 export const timeoutOption = { value: "seconds", doc: `How long to wait (default ${defaultTimeoutSeconds}).` };
 
 export const wait: Command = {
+  group: "use",
   name: "wait",
   summary: "Wait for a message's test and check its score, for CI.",
   usage: "wait --address <address> | --label <label> | --message-id <id> [options]",
