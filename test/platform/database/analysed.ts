@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createIntake } from "../../../src/features/intake/rows/intake.ts";
 import { encodeReport } from "../../../src/features/tests/rows/reports.ts";
-import { claimTests, markAnalyzed } from "../../../src/features/tests/rows/tests.ts";
+import { claimTests, markAnalyzed, type TestAnalysis } from "../../../src/features/tests/rows/tests.ts";
 import type { TestsTable } from "../../../src/features/tests/tables.ts";
 import { keepTestWords } from "../../../src/platform/database/search/search.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
@@ -91,17 +91,22 @@ function toSearched(test: AnalysedTest) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-const unjudged = {
+/** An analysis that found out nothing. A new column of TestAnalysis gets its value for all tests here. */
+export const unjudged: TestAnalysis = {
+  subject: null,
+  header_from: null,
+  from_domain: null,
   message_id: null,
   spf: null,
   dkim: null,
   dmarc: null,
+  composite: null,
   coverage: null,
   kind: null,
   body_key: null,
   attachments: null,
   malware: null,
-  door: "smtp" as const,
+  door: "smtp",
   traits: null,
   inbox_rate: null,
   spam_rate: null,

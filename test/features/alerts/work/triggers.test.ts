@@ -4,13 +4,13 @@ import type { BounceData, LowScoreData } from "../../../../src/features/alerts/r
 import { toAlertMessageId } from "../../../../src/features/alerts/rules/mail-token.ts";
 import { raiseOfTest } from "../../../../src/features/alerts/work/raise.ts";
 import { createIntake, type NewTest } from "../../../../src/features/intake/rows/intake.ts";
-import { encodeReport } from "../../../../src/features/tests/rows/reports.ts";
 import { claimTests, markAnalyzed } from "../../../../src/features/tests/rows/tests.ts";
 import { recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { aBounce } from "../../../http/arrivals.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
+import { unjudged } from "../../../platform/database/analysed.ts";
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -72,27 +72,15 @@ async function analyse(
     const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1_000, limit: 1, only: [id] });
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
+      ...unjudged,
       subject: "Hello",
       header_from: "Ann <ann@sender.example>",
-      from_domain: null,
       message_id,
       spf: "pass",
       dkim: "fail",
       dmarc: "pass",
       composite,
       coverage,
-      kind: null,
-      body_key: null,
-      attachments: null,
-      malware: null,
-      door: "smtp" as const,
-      traits: null,
-      inbox_rate: null,
-      spam_rate: null,
-      promo_rate: null,
-      analyzedAt: 2_000,
-      report: encodeReport("{}"),
-      contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
     };
     await markAnalyzed(db, claimed, analysis);
     const verdicts = { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 };

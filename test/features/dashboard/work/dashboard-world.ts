@@ -16,6 +16,7 @@ import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { aBounce } from "../../../http/arrivals.ts";
+import { unjudged } from "../../../platform/database/analysed.ts";
 import { message } from "../../../platform/database/nouns.ts";
 import { aSighting } from "../../mailboxes/work/mailbox-world.ts";
 
@@ -59,26 +60,10 @@ export function createDashboardWorld(store: Store) {
     finish: async (ticket: Ticket, verdict: Verdict): Promise<void> => {
       const judgment = toJudgment(verdict);
       const report = { judgment, surroundings: {}, timeline: {}, verdict };
-      const columns = {
-        header_from: null,
-        from_domain: null,
-        subject: null,
-        message_id: null,
-        kind: null,
-        body_key: null,
-        attachments: null,
-        malware: null,
-        door: "smtp" as const,
-        traits: null,
-      };
-      const verdicts = { spf: null, dkim: null, dmarc: null, coverage: null, composite: verdict.composite };
       await store.write(async (db) => {
         await markAnalyzed(db, ticket, {
-          ...columns,
-          ...verdicts,
-          inbox_rate: null,
-          spam_rate: null,
-          promo_rate: null,
+          ...unjudged,
+          composite: verdict.composite,
           analyzedAt: ++made,
           report: encodeReport(JSON.stringify(report)),
           contribution: JSON.stringify(toContribution(judgment)),

@@ -23,11 +23,13 @@ import { countKept } from "../../../../src/features/tests/rows/totals.ts";
 import type { Page } from "../../../../src/platform/database/engine/page.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
+import { unjudged } from "../../../platform/database/analysed.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 
 const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 10 };
 const verdict = {
+  ...unjudged,
   header_from: "a@b.example",
   from_domain: "b.example",
   subject: "Hello",
@@ -45,8 +47,6 @@ const verdict = {
   attachments: 0,
   malware: "none" as const,
   door: "smtp" as const,
-  traits: null,
-  contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
   analyzedAt: 5_100,
 };
 

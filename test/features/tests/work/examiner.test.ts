@@ -15,6 +15,7 @@ import { createExaminer } from "../../../../src/features/tests/work/examiner.ts"
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { releaseClaim } from "../../../../src/platform/work/claims.ts";
+import { unjudged } from "../../../platform/database/analysed.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -22,29 +23,6 @@ import { spawnObedientExaminer } from "./obedient-examiner.ts";
 
 const now = Date.UTC(2026, 10, 26);
 const kind = "second-reader";
-
-const analysis = {
-  header_from: null,
-  from_domain: null,
-  subject: null,
-  message_id: null,
-  spf: null,
-  dkim: null,
-  dmarc: null,
-  composite: null,
-  coverage: null,
-  kind: null,
-  inbox_rate: null,
-  spam_rate: null,
-  promo_rate: null,
-  body_key: null,
-  attachments: null,
-  malware: null,
-  door: "smtp" as const,
-  traits: null,
-  report: new Uint8Array([0x28]),
-  contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
-};
 
 /** Tests named t0, t1, … that have a report, unless they are to wait. */
 async function receive(store: Store, orders: readonly string[], { waiting = 0 } = {}): Promise<void> {
@@ -56,7 +34,7 @@ async function receive(store: Store, orders: readonly string[], { waiting = 0 } 
   const lease = { now, owner: "one", leaseMs: 60_000, limit: orders.length - waiting };
   await store.write(async (db) => {
     for (const [index, row] of (await claimTests(db, lease)).entries())
-      await markAnalyzed(db, row, { ...analysis, analyzedAt: now - 500 + index });
+      await markAnalyzed(db, row, { ...unjudged, analyzedAt: now - 500 + index });
   });
   await leaveOneKind(store);
 }
@@ -204,7 +182,7 @@ eachDialect("background examinations", (open) => {
     await store.write(async (db) => {
       const again = await claimReanalysis(inWorkspace(db, "wsp_a"), "t0", { now, owner: "one", leaseMs: 1_000 });
       if (again === undefined || again === "busy") throw new Error("It could not be claimed.");
-      await markAnalyzed(db, again.test, { ...analysis, analyzedAt: now });
+      await markAnalyzed(db, again.test, { ...unjudged, analyzedAt: now });
     });
     await leaveOneKind(store);
     expect(await store.write((db) => releaseClaim(db, "test_examinations", claimed, { dueAt: now }))).toBe(false);

@@ -5,7 +5,6 @@ import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { finishSend, insertSend, readSend, readSendResults } from "../../../../src/features/sending/rows.ts";
 import { readRawMessage } from "../../../../src/features/tests/rows/raw-messages.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
-import { encodeReport } from "../../../../src/features/tests/rows/reports.ts";
 import {
   claimTests,
   countBacklog,
@@ -19,6 +18,7 @@ import { type NonTest, recordNonTest } from "../../../../src/features/tests/work
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { aBounce, anAutoReply, aReport, notice, report } from "../../../http/arrivals.ts";
+import { unjudged } from "../../../platform/database/analysed.ts";
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -77,22 +77,7 @@ eachDialect("a message that is not a test", (open) => {
       ["other", "<2@sender.example>"],
     ] as const) {
       const claimed = await claim(store, id);
-      const verdicts = { header_from: null, from_domain: null, subject: null, spf: null, dkim: null, dmarc: null };
-      const judged = {
-        composite: null,
-        coverage: null,
-        kind: null,
-        body_key: null,
-        traits: null,
-        attachments: null,
-        malware: null,
-        door: "smtp" as const,
-      };
-      const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
-      const columns = { ...verdicts, ...judged, ...rates, message_id };
-      const contribution = JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} });
-      const analysis = { ...columns, contribution, analyzedAt: 5_000, report: encodeReport("{}") };
-      await store.write((db) => markAnalyzed(db, claimed, analysis));
+      await store.write((db) => markAnalyzed(db, claimed, { ...unjudged, message_id }));
     }
     await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);
     const about = (originalMessageId: string) => ({
