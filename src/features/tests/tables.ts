@@ -90,6 +90,57 @@ export type TestsTable = ClaimColumns & {
   traits: string | null;
 };
 
+/** What the analysis writes into the row. */
+export const analyzedColumns = [
+  "header_from",
+  "from_domain",
+  "subject",
+  "message_id",
+  "spf",
+  "dkim",
+  "dmarc",
+  "composite",
+  "coverage",
+  "inbox_rate",
+  "spam_rate",
+  "promo_rate",
+  "kind",
+  "body_key",
+  "attachments",
+  "malware",
+  "door",
+  "traits",
+] as const satisfies readonly (keyof TestsTable)[];
+export type AnalyzedColumns = Pick<TestsTable, (typeof analyzedColumns)[number]>;
+
+/** What lists show or a reanalysis needs: half of a row. */
+export const listedColumns = [
+  "id",
+  "received_at",
+  "analyzed_at",
+  "status",
+  "label",
+  "recipients",
+  "header_from",
+  "subject",
+  "composite",
+  "coverage",
+  "inbox_rate",
+  "spam_rate",
+  "promo_rate",
+  "spf",
+  "dkim",
+  "dmarc",
+  "kind",
+  "kind_override",
+  "malware",
+  "size_bytes",
+  "send_id",
+  "seed_inbox_id",
+  "sample",
+  "failure",
+] as const satisfies readonly (keyof TestsTable)[];
+
 /**
  * Kept by triggers and by the intake (features/intake/rows/intake.ts). A month has a row for each class of message, on PostgreSQL
  * several, whose sum counts.

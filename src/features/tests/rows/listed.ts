@@ -5,37 +5,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
-import type { TestsTable } from "../tables.ts";
+import { listedColumns, type TestsTable } from "../tables.ts";
 import { isPendingRemoval } from "./removal.ts";
 import { selectTests } from "./tests.ts";
 
-/** The columns that lists show or that a reanalysis needs: half of a row. */
-const listedColumns = [
-  "id",
-  "received_at",
-  "analyzed_at",
-  "status",
-  "label",
-  "recipients",
-  "header_from",
-  "subject",
-  "composite",
-  "coverage",
-  "inbox_rate",
-  "spam_rate",
-  "promo_rate",
-  "spf",
-  "dkim",
-  "dmarc",
-  "kind",
-  "kind_override",
-  "malware",
-  "size_bytes",
-  "send_id",
-  "seed_inbox_id",
-  "sample",
-  "failure",
-] as const;
 export type ListedTest = Pick<TestsTable, (typeof listedColumns)[number]>;
 
 /** `id` is the test's, and null if it is no longer a test. */

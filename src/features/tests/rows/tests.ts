@@ -17,7 +17,7 @@ import {
 } from "../../../platform/work/claims.ts";
 import { insertMailReport, type ReportRows } from "../../feedback/rows/mail-reports.ts";
 import type { MailReportsTable } from "../../feedback/tables.ts";
-import type { BouncesTable, TestsTable } from "../tables.ts";
+import { type AnalyzedColumns, analyzedColumns, type BouncesTable, type TestsTable } from "../tables.ts";
 import { keepContribution } from "./contributions.ts";
 import { wantExaminations } from "./examinations.ts";
 import { readable } from "./raw-messages.ts";
@@ -174,25 +174,7 @@ export async function takeBack(
     .execute();
 }
 
-export type TestAnalysis = Pick<
-  TestsTable,
-  | "header_from"
-  | "from_domain"
-  | "subject"
-  | "message_id"
-  | "spf"
-  | "dkim"
-  | "dmarc"
-  | "composite"
-  | "coverage"
-  | "inbox_rate"
-  | "spam_rate"
-  | "promo_rate"
-  | "kind"
-  | "body_key"
-  | ("attachments" | "malware" | "door")
-  | "traits"
-> & {
+export type TestAnalysis = AnalyzedColumns & {
   readonly analyzedAt: number;
   /** In the form of `encodeReport`. */
   readonly report: Uint8Array;
@@ -230,18 +212,18 @@ const finishTest = prepare<
 >((db, told) =>
   db
     .updateTable("tests")
-    .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })
-    .set({ header_from: told.header_from, from_domain: told.from_domain })
-    .set({ subject: told.subject, message_id: told.message_id })
-    .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
-    .set({ composite: told.composite, coverage: told.coverage })
-    .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
-    .set({ kind: told.kind, body_key: told.body_key, attachments: told.attachments })
-    .set({ traits: told.traits, stream_id: told.streamId, malware: told.malware, door: told.door })
+    .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt, stream_id: told.streamId })
+    .set(pickColumns(told))
     .where("id", "=", told.id)
     .where("claimed_by", "=", told.claimed_by)
     .where("attempts", "=", told.attempts),
 );
+
+function pickColumns(analysis: AnalyzedColumns): AnalyzedColumns {
+  const columns: Partial<Record<keyof AnalyzedColumns, unknown>> = {};
+  for (const column of analyzedColumns) columns[column] = analysis[column];
+  return columns as AnalyzedColumns;
+}
 
 const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;
 
