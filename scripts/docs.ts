@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
+import { eventWords } from "../src/features/alerts/rules/alert-event.ts";
 import { hookProviderTable } from "../src/features/hooks/rules/providers.ts";
 import { settings } from "../src/platform/settings/config.ts";
 import { buildings } from "./imports.ts";
@@ -15,6 +16,7 @@ const documents: Readonly<Record<string, Parts>> = {
   "src/handbook/settings.md": { settings: toSettingsTable },
   "src/handbook/blocklists.md": { blocklists: toBlocklistsTable },
   "src/handbook/provider-webhooks.md": { providers: toHookProvidersTable },
+  "src/handbook/alerts.md": { events: toEventsTable },
   "src/README.md": { map: toMap },
 };
 
@@ -45,6 +47,11 @@ export function toHookProvidersTable(): string {
     proves,
   ]);
   return toTable(["Provider", "Bounces and complaints", "Received mail", "What each request proves"], rows);
+}
+
+function toEventsTable(): string {
+  const rows = Object.entries(eventWords).map(([type, { label, when }]) => [`\`${type}\``, label, when]);
+  return toTable(["Event", "What happened", "When"], rows);
 }
 
 /** The buildings in their order, and what each feature is, from the first line of its index.ts. */

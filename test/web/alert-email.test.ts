@@ -1,6 +1,7 @@
 // Alerts by email in the web app, and the pages that the links in the email open.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { usualEventTypes } from "../../src/features/alerts/rules/alert-event.ts";
 import type { Outgoing } from "../../src/features/sending/work/transports.ts";
 import { aDrift } from "../features/alerts/rules/events.ts";
 import { allow, openAlerts } from "./alert-world.ts";
@@ -62,17 +63,7 @@ describe.skipIf(!hasBrowser)("alerts by email in the app", () => {
 
   test("alerts by email in the app are added once, and a preset's form asks for its fields", async () => {
     const { page, create } = await openAlerts(world);
-    const events = [
-      "domain.drift",
-      "test.low_score",
-      "stream.moved",
-      "email.bounce_complaint",
-      "monitor.changed",
-      "feedback.problem",
-      "token.expiring",
-      "server.backup",
-    ];
-    await create({ kind: "email", url: "mailto:bob@team.example", events });
+    await create({ kind: "email", url: "mailto:bob@team.example", events: usualEventTypes });
     await page.goto(`${world.base}/alerts?new`);
     const dialog = page.getByRole("dialog", { name: "New alert" });
     await dialog.getByRole("radio", { name: "Email" }).check();

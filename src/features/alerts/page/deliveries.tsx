@@ -9,7 +9,8 @@ import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/sta
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { Alert, Delivery } from "../contract/alerts.ts";
-import { eventWords, toAnswer } from "./words.ts";
+import { eventWords } from "../rules/alert-event.ts";
+import { toAnswer } from "./words.ts";
 
 const shownAtOnce = 20;
 /** The server's limit. */

@@ -9,10 +9,11 @@ import { Confirm } from "../../../web/parts/dialog.tsx";
 import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { Alert } from "../contract/alerts.ts";
+import { eventWords } from "../rules/alert-event.ts";
 import { serviceNames, toService } from "../words.ts";
 import { AlertForm, type AlertInput } from "./form.tsx";
 import { holdSecret } from "./secret.tsx";
-import { eventWords, toShownUrl, toState } from "./words.ts";
+import { toShownUrl, toState } from "./words.ts";
 
 type AlertFactsProps = {
   readonly alert: Alert;

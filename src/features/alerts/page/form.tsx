@@ -7,9 +7,10 @@ import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import type { Alert } from "../contract/alerts.ts";
+import { type AlertEventType, alertEventTypes, eventWords, usualEventTypes } from "../rules/alert-event.ts";
 import { type AlertService, serviceNames, toService } from "../words.ts";
 import { MissingSettings, TargetFields, useEmailStatus } from "./target-fields.tsx";
-import { type AlertEvent, eventWords, serviceWords, toKind } from "./words.ts";
+import { serviceWords, toKind } from "./words.ts";
 
 /** Without `url` or `credentials`, an existing alert keeps them. */
 export type AlertInput = Omit<BodyOf<"POST /api/alerts">, "refuseDuplicate">;
@@ -28,15 +29,12 @@ type AlertFormProps = {
 };
 
 const services = Object.entries(serviceNames).map(([value, label]) => ({ value: value as AlertService, label }));
-const allEvents = Object.keys(eventWords) as readonly AlertEvent[];
 const defaultThreshold = 70;
-/** For automation, not for people. */
-const usualEvents = allEvents.filter((event) => event !== "test.analyzed");
 
 export function AlertForm({ title, action, alert, asked = "slack", doing, onSend, onClose }: AlertFormProps) {
   const [service, setService] = useState<AlertService>(alert === null ? asked : toService(alert));
   const [url, setUrl] = useState("");
-  const [events, setEvents] = useState<readonly AlertEvent[]>(alert?.events ?? usualEvents);
+  const [events, setEvents] = useState<readonly AlertEventType[]>(alert?.events ?? usualEventTypes);
   const { trouble } = doing;
   const status = useEmailStatus();
   const shownHere = ["label", "thresholdScore", ...(serviceWords[service].address === null ? [] : ["url"])];
@@ -46,7 +44,8 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
     const typed = new FormData(event.currentTarget as HTMLFormElement);
     onSend(toWanted(typed, service, events));
   };
-  const toggle = (event: AlertEvent) => setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
+  const toggle = (event: AlertEventType) =>
+    setEvents(alertEventTypes.filter((one) => (one === event) !== events.includes(one)));
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -94,8 +93,8 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
 }
 
 type EventChoiceProps = {
-  readonly events: readonly AlertEvent[];
-  readonly onToggle: (event: AlertEvent) => void;
+  readonly events: readonly AlertEventType[];
+  readonly onToggle: (event: AlertEventType) => void;
   readonly threshold: number;
   readonly error: string | null;
 };
@@ -104,7 +103,7 @@ function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
   return (
     <fieldset class="field ticks">
       <legend class="group-name">Notify when</legend>
-      {allEvents.map((event) => (
+      {alertEventTypes.map((event) => (
         <div key={event}>
           <label class="tick-row">
             <input type="checkbox" checked={events.includes(event)} onChange={() => onToggle(event)} />
@@ -135,7 +134,7 @@ function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
   );
 }
 
-function toWanted(typed: FormData, service: AlertService, events: readonly AlertEvent[]): AlertInput {
+function toWanted(typed: FormData, service: AlertService, events: readonly AlertEventType[]): AlertInput {
   const text = (name: string) => String(typed.get(name) ?? "").trim();
   const { kind, preset } = toKind(service);
   const { credentials: wanted = [] } = serviceWords[service];

@@ -4,9 +4,8 @@ import { toScore } from "../../../web/client/words.ts";
 import type { IconName } from "../../../web/parts/icon.tsx";
 import type { Tone } from "../../../web/parts/tone.tsx";
 import type { Alert, Delivery } from "../contract/alerts.ts";
+import { eventWords } from "../rules/alert-event.ts";
 import { type AlertPresetName, type AlertService, toStateWord } from "../words.ts";
-
-export type AlertEvent = Alert["events"][number];
 
 export function toKind(service: AlertService): {
   readonly kind: Alert["kind"];
@@ -108,57 +107,6 @@ export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
   json: {
     gives: "Sends signed JSON to your server.",
     address: "The URL where your server accepts POST requests. Assay doesn’t follow redirects.",
-  },
-};
-
-type EventWords = {
-  readonly label: string;
-  /** For lists. */
-  readonly short: string;
-  readonly when: string;
-};
-
-export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
-  "domain.drift": {
-    label: "A domain’s DNS changed",
-    short: "DNS changes",
-    when: "Sent when a second check confirms the change, with the old and new record, and again when it’s resolved.",
-  },
-  "test.low_score": { label: "A test scored low", short: "low scores", when: "Sent as soon as the report is ready." },
-  "stream.moved": {
-    label: "A stream’s score changed",
-    short: "changed streams",
-    when: "Sent when a message scores far from what is usual for its sender and label, with the causes, and again when it’s back. Nothing is sent while the score stays where it is.",
-  },
-  "email.bounce_complaint": {
-    label: "A bounce or complaint arrived",
-    short: "bounces and complaints",
-    when: "Sent when a receiver rejects a message or a recipient reports one as spam.",
-  },
-  "monitor.changed": {
-    label: "A monitor is down or up again",
-    short: "monitors",
-    when: "Sent once when a canary fails or expected mail is missing or has the wrong words, and once when it’s up again.",
-  },
-  "feedback.problem": {
-    label: "Reports show a problem",
-    short: "feedback problems",
-    when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
-  },
-  "token.expiring": {
-    label: "An API token expires soon",
-    short: "expiring tokens",
-    when: "Sent a week before a token expires, and again on its last day.",
-  },
-  "server.backup": {
-    label: "The server’s backup failed",
-    short: "server backups",
-    when: "Sent once when a scheduled backup fails, and once when backups work again. Only in the server’s first workspace.",
-  },
-  "test.analyzed": {
-    label: "A test was analyzed",
-    short: "every test",
-    when: "Sent once for each test that arrives by SMTP. Meant for automation.",
   },
 };
 

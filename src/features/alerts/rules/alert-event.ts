@@ -8,18 +8,60 @@ import type { MoveCause } from "../../../analyzer/reports/stream.ts";
 import type { FeedbackDetail, FeedbackEvidence, FeedbackKind, Resolution } from "../../feedback/rules/problem.ts";
 import type { FeedbackWords } from "../../feedback/words/words.ts";
 
-export const alertEventTypes = [
-  "domain.drift",
-  "test.low_score",
-  "stream.moved",
-  "email.bounce_complaint",
-  "monitor.changed",
-  "feedback.problem",
-  "token.expiring",
-  "server.backup",
-  "test.analyzed",
-] as const;
-export type AlertEventType = (typeof alertEventTypes)[number];
+type EventWords = {
+  readonly label: string;
+  /** For lists. */
+  readonly short: string;
+  readonly when: string;
+};
+
+/** Every event, as the app and the handbook name it. What its message says is in events.ts. */
+export const eventWords = {
+  "domain.drift": {
+    label: "A domain’s DNS changed",
+    short: "DNS changes",
+    when: "Sent when a second check confirms the change, with the old and new record, and again when it’s resolved.",
+  },
+  "test.low_score": { label: "A test scored low", short: "low scores", when: "Sent as soon as the report is ready." },
+  "stream.moved": {
+    label: "A stream’s score changed",
+    short: "changed streams",
+    when: "Sent when a message scores far from what is usual for its sender and label, with the causes, and again when it’s back. Nothing is sent while the score stays where it is.",
+  },
+  "email.bounce_complaint": {
+    label: "A bounce or complaint arrived",
+    short: "bounces and complaints",
+    when: "Sent when a receiver rejects a message or a recipient reports one as spam.",
+  },
+  "monitor.changed": {
+    label: "A monitor is down or up again",
+    short: "monitors",
+    when: "Sent once when a canary fails or expected mail is missing or has the wrong words, and once when it’s up again.",
+  },
+  "feedback.problem": {
+    label: "Reports show a problem",
+    short: "feedback problems",
+    when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
+  },
+  "token.expiring": {
+    label: "An API token expires soon",
+    short: "expiring tokens",
+    when: "Sent a week before a token expires, and again on its last day.",
+  },
+  "server.backup": {
+    label: "The server’s backup failed",
+    short: "server backups",
+    when: "Sent once when a scheduled backup fails, and once when backups work again. Only in the server’s first workspace.",
+  },
+  "test.analyzed": {
+    label: "A test was analyzed",
+    short: "every test",
+    when: "Sent once for each test that arrives by SMTP. Meant for automation.",
+  },
+} as const satisfies Readonly<Record<string, EventWords>>;
+
+export type AlertEventType = keyof typeof eventWords;
+export const alertEventTypes = Object.keys(eventWords) as readonly AlertEventType[];
 /** For people. The others are for automation, and only sent where they were chosen. */
 export const usualEventTypes = alertEventTypes.filter((type) => type !== "test.analyzed");
 
@@ -200,16 +242,21 @@ export type ExpiringTokenData = {
   };
 };
 
-export type AlertEvent =
-  | { readonly type: "domain.drift"; readonly data: DriftData }
-  | { readonly type: "test.low_score"; readonly data: LowScoreData }
-  | { readonly type: "stream.moved"; readonly data: StreamData }
-  | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
-  | { readonly type: "monitor.changed"; readonly data: MonitorData }
-  | { readonly type: "feedback.problem"; readonly data: FeedbackProblemData }
-  | { readonly type: "token.expiring"; readonly data: ExpiringTokenData }
-  | { readonly type: "server.backup"; readonly data: BackupData }
-  | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
+/** What webhooks get of each event. */
+type AlertData = {
+  readonly "domain.drift": DriftData;
+  readonly "test.low_score": LowScoreData;
+  readonly "stream.moved": StreamData;
+  readonly "email.bounce_complaint": BounceData;
+  readonly "monitor.changed": MonitorData;
+  readonly "feedback.problem": FeedbackProblemData;
+  readonly "token.expiring": ExpiringTokenData;
+  readonly "server.backup": BackupData;
+  readonly "test.analyzed": AnalyzedData;
+};
+
+type AlertEvents = { [Type in AlertEventType]: { readonly type: Type; readonly data: AlertData[Type] } };
+export type AlertEvent = AlertEvents[AlertEventType];
 
 // A message for a webhook, before it is written in the format of its kind.
 

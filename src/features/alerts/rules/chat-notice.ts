@@ -4,12 +4,9 @@
 import type { Change } from "../../../analyzer/domains/drift.ts";
 import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Mechanism } from "../../../analyzer/reports/domain-report.ts";
-import type { BounceData, DriftData, ExpiringTokenData, FeedbackProblemData, KeptEvent } from "./alert-event.ts";
-import { backupNotice } from "./backup-notice.ts";
+import type { BounceData, DriftData, ExpiringTokenData, FeedbackProblemData } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
-import { monitorNotice } from "./monitor-notice.ts";
 import { toName, toQuote, toSentence, toTime } from "./notice-text.ts";
-import { analyzedNotice, lowScoreNotice, streamNotice } from "./test-notices.ts";
 
 /** All but the path may hold strangers' text, on one line and bounded (toShown). */
 export type ChatNotice = {
@@ -28,20 +25,8 @@ export type ChatNotice = {
 
 export type Quote = { readonly label: string; readonly text: string };
 
-export function toChatNotice({ event, thresholdScore, createdAt }: KeptEvent): ChatNotice {
-  if (event.type === "domain.drift") return driftNotice(event.data);
-  if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
-  if (event.type === "test.analyzed") return analyzedNotice(event.data);
-  if (event.type === "feedback.problem") return feedbackNotice(event.data);
-  if (event.type === "stream.moved") return streamNotice(event.data);
-  if (event.type === "monitor.changed") return monitorNotice(event.data);
-  if (event.type === "token.expiring") return tokenNotice(event.data, createdAt);
-  if (event.type === "server.backup") return backupNotice(event.data);
-  return bounceNotice(event.data);
-}
-
 /** `at`: of the event. A delivery may be late. */
-function tokenNotice({ token }: ExpiringTokenData, at: number): ChatNotice {
+export function tokenNotice({ token }: ExpiringTokenData, at: number): ChatNotice {
   const isLastDay = Date.parse(token.expiresAt) - at <= 86_400_000;
   const used = token.lastUsedAt === null ? "It was never used." : `Last used: ${toTime(token.lastUsedAt)}.`;
   return {
@@ -56,7 +41,7 @@ function tokenNotice({ token }: ExpiringTokenData, at: number): ChatNotice {
 }
 
 /** Its sentences are our own, but sources, reporters and servers are strangers' words. */
-function feedbackNotice({ domain, problem }: FeedbackProblemData): ChatNotice {
+export function feedbackNotice({ domain, problem }: FeedbackProblemData): ChatNotice {
   const { title, says, advice, state } = problem;
   const passes = problem.evidence.detail.passed === problem.evidence.count;
   const isGood = state === "resolved" || (problem.kind === "new-source" && passes);
@@ -79,7 +64,7 @@ type Recipient = Bounce["recipients"][number];
 
 const unvouched = "Not verified: its return path has no Assay token, so anyone could have sent it.";
 
-function bounceNotice({ bounce }: BounceData): ChatNotice {
+export function bounceNotice({ bounce }: BounceData): ChatNotice {
   const [first] = bounce.recipients;
   const others = bounce.recipients.length - 1;
   const words = bounce.kind === "complaint" ? complaintWords(bounce) : toBounceWords(first);
@@ -147,7 +132,7 @@ const labels: Readonly<Record<Mechanism, string>> = {
 /** The page has all of them. */
 const shownChanges = 4;
 
-function driftNotice({ domain: { id, domain }, kind, changes }: DriftData): ChatNotice {
+export function driftNotice({ domain: { id, domain }, kind, changes }: DriftData): ChatNotice {
   const shown = changes.slice(0, shownChanges);
   const more = changes.length - shown.length;
   return {

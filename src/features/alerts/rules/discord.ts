@@ -2,7 +2,8 @@
 // sentence, markup is escaped. Mentions are turned off.
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
-import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
+import type { ChatNotice, Quote } from "./chat-notice.ts";
+import { toChatNotice } from "./events.ts";
 import { sentenceLength, titleLength, toCut, toName } from "./notice-text.ts";
 
 /** discord.com/developers/docs/resources/message#embed-object-embed-limits and /resources/webhook#execute-webhook. */

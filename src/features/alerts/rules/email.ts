@@ -2,7 +2,7 @@
 // bounded, and URLs in it are broken up.
 
 import type { KeptEvent } from "./alert-event.ts";
-import { type ChatNotice, toChatNotice } from "./chat-notice.ts";
+import type { ChatNotice } from "./chat-notice.ts";
 import {
   type EmailPage,
   type EmailSection,
@@ -12,6 +12,7 @@ import {
   withoutDomains,
   withoutLinks,
 } from "./email-page.ts";
+import { alertEvents, toChatNotice } from "./events.ts";
 import { toName } from "./notice-text.ts";
 
 type EmailContent = {
@@ -108,7 +109,7 @@ function toSection(
   // A record must be shown exactly, so that it can be restored. It is from the workspace's own domain.
   const isOwn = event.type === "domain.drift";
   const shown = quotes.map(({ label, text }) => ({ label, text: isOwn ? text : withoutLinks(text) }));
-  const link = { url: `${baseUrl}${path}`, words: linkWords[event.type] };
+  const link = { url: `${baseUrl}${path}`, words: alertEvents[event.type].opens };
   const all = [...(isOwn ? says : says.map(withoutLinks)), ...(advice === "" ? [] : [advice])];
   return {
     title,
@@ -119,18 +120,6 @@ function toSection(
     quotes: isWhole ? shown : shown.slice(0, 2),
   };
 }
-
-const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
-  "domain.drift": "Open the domain’s report",
-  "stream.moved": "Open the stream",
-  "test.low_score": "Open the test’s report",
-  "test.analyzed": "Open the test’s report",
-  "feedback.problem": "Open the domain’s feedback",
-  "email.bounce_complaint": "Open bounces and complaints",
-  "monitor.changed": "Open the monitor",
-  "token.expiring": "Open the API tokens",
-  "server.backup": "Open the server check",
-};
 
 function toFooter({ baseUrl, alert, workspace, unsubscribeUrl }: EmailFrame): EmailPage["footer"] {
   return [

@@ -12,7 +12,8 @@ import {
   type Rendered,
   shownAtOnce,
 } from "./alert-event.ts";
-import { type ChatNotice, toChatNotice } from "./chat-notice.ts";
+import type { ChatNotice } from "./chat-notice.ts";
+import { alertEvents, isOver, toChatNotice, toIncident } from "./events.ts";
 import { toCut, toName } from "./notice-text.ts";
 
 type Preset = {
@@ -218,8 +219,8 @@ const detailLength = 1_000;
 
 function toPagerDuty({ title, items: [item], link }: Message, { routingKey = "" }: PresetCredentials): Rendered {
   const kept = item?.kept ?? null;
-  const frame = { routing_key: routingKey, dedup_key: toDedupKey(kept) };
-  if (kept !== null && isResolved(kept)) return toJson({ ...frame, event_action: "resolve" });
+  const frame = { routing_key: routingKey, dedup_key: kept === null ? "assay:ping" : `assay:${toIncident(kept)}` };
+  if (kept !== null && isOver(kept)) return toJson({ ...frame, event_action: "resolve" });
   return toJson({
     ...frame,
     event_action: "trigger",
@@ -237,38 +238,14 @@ function toPagerDuty({ title, items: [item], link }: Message, { routingKey = "" 
   });
 }
 
-function isResolved({ event }: KeptEvent): boolean {
-  if (event.type === "stream.moved") return event.data.points > 0;
-  if (event.type === "monitor.changed") return event.data.state === "up";
-  if (event.type === "server.backup") return event.data.state === "working";
-  if (event.type === "feedback.problem") return event.data.problem.state === "resolved";
-  return event.type === "domain.drift" && event.data.kind === "mended";
-}
-
-function toDedupKey(kept: KeptEvent | null): string {
-  if (kept === null) return "assay:ping";
-  const { event } = kept;
-  if (event.type === "domain.drift") return `assay:${event.data.domain.id}`;
-  if (event.type === "stream.moved") return `assay:${event.data.stream.id}`;
-  if (event.type === "monitor.changed") return `assay:${event.data.monitor.id}`;
-  if (event.type === "feedback.problem") return `assay:${event.data.problem.id}`;
-  if (event.type === "token.expiring") return `assay:${event.data.token.id}`;
-  if (event.type === "server.backup") return "assay:backup";
-  return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
-}
-
 function toSource(kept: KeptEvent | null, link: string): string {
   return kept?.event.type === "domain.drift" ? kept.event.data.domain.domain : new URL(link).host;
 }
 
-/** Broken DNS affects all mail, a test one message. A monitor that is down is what it was created for, as is a backup. */
 function toSeverity(kept: KeptEvent | null, tone: ChatNotice["tone"]): "error" | "warning" | "info" {
   if (tone !== "worse") return "info";
-  const { type } = kept?.event ?? {};
-  return type !== undefined && grave.has(type) ? "error" : "warning";
+  return kept !== null && alertEvents[kept.event.type].isGrave ? "error" : "warning";
 }
-
-const grave: ReadonlySet<string> = new Set(["domain.drift", "monitor.changed", "server.backup"]);
 
 function toDetails(item: Item | undefined): Record<string, string> {
   if (item === undefined) return {};

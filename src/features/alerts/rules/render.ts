@@ -2,8 +2,8 @@
 
 import { createHmac } from "node:crypto";
 import type { AlertNotice, KeptEvent, Ping, Rendered, WebhookKind } from "./alert-event.ts";
-import { toChatNotice } from "./chat-notice.ts";
 import { renderDiscord, renderDiscordPing } from "./discord.ts";
+import { toChatNotice } from "./events.ts";
 import { renderPreset, renderPresetPing } from "./presets.ts";
 import { renderSlack, renderSlackPing } from "./slack.ts";
 

@@ -3,7 +3,8 @@
 // (docs.slack.dev/messaging/formatting-message-text#escaping).
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
-import { type Quote, toChatNotice } from "./chat-notice.ts";
+import type { Quote } from "./chat-notice.ts";
+import { toChatNotice } from "./events.ts";
 import { sentenceLength, toCut, toName } from "./notice-text.ts";
 
 /** docs.slack.dev/reference/block-kit/blocks: header, section, context; /reference/surfaces for their number. */

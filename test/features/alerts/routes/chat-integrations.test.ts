@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Dns } from "../../../../src/analyzer/dns/answer.ts";
 import { createZoneDns } from "../../../../src/analyzer/dns/zone.ts";
+import { usualEventTypes } from "../../../../src/features/alerts/rules/alert-event.ts";
 import { selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
 import { answerConsent, slackHook, slackToken, startDiscord, startSlack } from "../../../http/chat-providers.ts";
 import type { HttpWorldOptions } from "../../../http/http-world.ts";
@@ -73,16 +74,7 @@ test("connecting a Slack channel creates an alert webhook, and disconnecting del
     {
       label: "Slack: Slack Pickleball Team #alerts",
       kind: "slack",
-      events: [
-        "domain.drift",
-        "test.low_score",
-        "stream.moved",
-        "email.bounce_complaint",
-        "monitor.changed",
-        "feedback.problem",
-        "token.expiring",
-        "server.backup",
-      ],
+      events: usualEventTypes,
       thresholdScore: 70,
       url: expect.stringContaining("hooks.slack.example"),
     },
