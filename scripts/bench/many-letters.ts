@@ -2,7 +2,7 @@
 // Few words are common and most are rare, so that a search may find a lot, little or nothing.
 
 import type { Zone } from "../../src/analyzer/dns/zone.ts";
-import { commonWords } from "../../src/features/people/rules/common-passwords-table.ts";
+import { commonWords } from "../../src/features/people/rules/common-passwords.ts";
 import type { Dice } from "../dice.ts";
 
 export type Letter = { readonly raw: string; readonly ip: string };

@@ -1,7 +1,7 @@
 // Rules for a new password: at least ten characters, and not a common one (src/decisions.md, "Passwords and sessions").
 // No rule about letters, digits and symbols, because such rules lead to Password1! (NIST SP 800-63B §3.1.1.2).
 
-import { commonPasswords, commonWords } from "./common-passwords-table.ts";
+import { commonPasswords, commonWords } from "./common-passwords.ts";
 
 const shortestPassword = 10;
 /** Longer than any passphrase, and short enough to hash directly. */

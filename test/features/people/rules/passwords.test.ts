@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commonPasswords, commonWords } from "../../../../src/features/people/rules/common-passwords-table.ts";
+import { commonPasswords, commonWords } from "../../../../src/features/people/rules/common-passwords.ts";
 import { toPasswordForm, whyPasswordIsWeak } from "../../../../src/features/people/rules/passwords.ts";
 
 const own = ["ann.lee@fabrikam.example", "Ann Lee"];
