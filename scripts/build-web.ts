@@ -88,19 +88,6 @@ async function joinShared(folder: string): Promise<void> {
   for (const name of [app, later, chunk, "joined.mjs", "joined.js"]) rmSync(join(folder, name));
 }
 
-/** For the handbook. Apart from the app, because files that they share would be further files of the first page. */
-async function buildTryIt(folder: string): Promise<void> {
-  await build({
-    ...forBrowsers,
-    entry: { "try-it": "src/features/handbook/page/try-it.ts" },
-    outDir: folder,
-    esbuildOptions: (options) => {
-      setUp(options, "true");
-      options.entryNames = "[name]-[hash]";
-    },
-  });
-}
-
 async function buildReportPage(folder: string): Promise<void> {
   await build({
     ...shared,
@@ -120,7 +107,6 @@ export async function buildWeb(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await buildApp(folder);
   await joinShared(folder);
-  await buildTryIt(folder);
   await buildReportPage(folder);
   const icons = readFileSync("src/web/icons.svg", "utf8").trim();
   writeFileSync(join(folder, "report-page.svg"), icons);

@@ -7,7 +7,6 @@ import { refusalCodes } from "../../../platform/errors.ts";
 import { statusOf } from "../../../platform/http/errors.ts";
 import type { NamedOperation, OpenApi, Operation } from "../../../platform/http/openapi.ts";
 import type { Schema } from "../../../platform/http/openapi-answers.ts";
-import { canTry, renderTry, renderTryPanel } from "./api-try-it.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 
 const recordsNoun = "records";
@@ -76,25 +75,23 @@ The code is stable, but the message may change. Endpoints under <code>/api/auth/
 60 seconds from each IP address.</p></section>`;
 
 /** Null if there is no such resource. */
-export function renderNoun(document: OpenApi, noun: string, tryScript: string | null): DocsPage | null {
+export function renderNoun(document: OpenApi, noun: string): DocsPage | null {
   if (noun === recordsNoun) return renderRecords(document);
   const name = nounsOf(document).find((known) => known.noun === noun)?.name;
   if (name === undefined) return null;
   const own = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
   const path = toNounPath(noun);
-  const hasForms = tryScript !== null && own.some(canTry);
   return {
     title: `${name} API`,
     description: `API endpoints for ${name.toLowerCase()}.`,
     path,
-    runsScripts: hasForms,
     contents: own.map(({ method, path, operation }) => ({
       anchor: operation.operationId,
       text: `${method} ${path.replace(/^\/api\//, "")}`,
     })),
     main: `<p class="note"><a href="${readApiReference.path}">API reference</a></p>
 <h1>${escapeMarkup(name)}</h1>
-${hasForms ? renderTryPanel(path, tryScript) : ""}${own.map(renderOperation).join("\n")}`,
+${own.map(renderOperation).join("\n")}`,
   };
 }
 
@@ -134,7 +131,7 @@ ${fieldTable("Parameter", parameters)}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${escapeMarkup(bodyType)}</code>.</p>` : ""}
 <pre tabindex="0"><code>${escapeMarkup(toCurl(method, path, operation, body))}</code></pre>
 <p>Returns ${renderAnswer(operation)}.</p>
-${renderTry(named)}<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
+<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
 }
 

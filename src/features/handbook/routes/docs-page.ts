@@ -1,5 +1,5 @@
 // The frame of the pages below /docs: bar with search, list of pages, text, contents. Static and
-// without a remote host; the one style is allowed by its hash. Only the API reference loads a script.
+// without a remote host; the one style is allowed by its hash.
 
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
@@ -19,9 +19,6 @@ export const docsContentSecurityPolicy = staticPagePolicy(docsStyle).replace(
   "form-action 'self'; img-src 'self'",
 );
 
-/** Only for the API reference, whose forms send requests with the reader's login. */
-export const tryItContentSecurityPolicy = `${docsContentSecurityPolicy}; script-src 'self'; connect-src 'self'`;
-
 /** An entry of the contents beside the text. */
 type Entry = { readonly anchor: string; readonly text: string };
 
@@ -33,8 +30,6 @@ export type DocsPage = {
   readonly path: string;
   readonly main: string;
   readonly contents?: readonly Entry[];
-  /** Loads our script that calls the API. */
-  readonly runsScripts?: boolean;
   /** What was searched for. */
   readonly query?: string;
 };

@@ -73,16 +73,7 @@ article td:last-child { width: 45%; color: var(--ink-2); font-size: 0.875rem; }
 .optional { text-decoration: underline dotted var(--ink-3); }
 summary { cursor: pointer; }
 details.note summary { color: var(--ink-3); }
-details.try { margin: 0.75rem 0; }
-details.try form { display: grid; gap: 0.5rem; margin: 0.5rem 0; }
-details.try label { display: grid; gap: 0.15rem 1rem; align-items: center; }
-details.try label code { justify-self: start; }
 @media (max-width: 30rem) { td:first-child code { white-space: normal; } }
-@media (min-width: 40rem) { details.try label:has(input) { grid-template-columns: 10rem 1fr; } }
-details.try input, details.try textarea { width: 100%; padding: 0.35rem 0.5rem; font-family: var(--mono); }
-details.try button { justify-self: start; }
-details.try pre:has(output:empty) { display: none; }
-details.try pre { max-height: 24rem; overflow: auto; }
 mark { padding: 0 0.1em; color: inherit; background: var(--mark); border-radius: 2px; }
 .cards { display: grid; gap: 1rem 2rem; padding: 0; list-style: none; }
 .cards li { margin: 0; }

@@ -21,7 +21,7 @@ import { readOpenApi } from "../../people/contract/account-pages.ts";
 import { listChecks, toCatalogue } from "../contract.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
-import { type DocsPage, docsContentSecurityPolicy, renderPage, tryItContentSecurityPolicy } from "./docs-page.ts";
+import { type DocsPage, docsContentSecurityPolicy, renderPage } from "./docs-page.ts";
 import { createHandbook, renderHandbookPage, renderHome, toSearchEntries } from "./handbook.ts";
 import { createSearch, renderResults } from "./handbook-search.ts";
 
@@ -58,7 +58,7 @@ export function createDocuments(): Documents {
   const toStaticPage = (page: DocsPage | null, server: Described): StaticPage => {
     if (page === null) throw pathNotFound();
     const text = renderPage(page, handbook(server).titles);
-    return { text, etag: toTag(Buffer.from(text)), runsScripts: page.runsScripts ?? false };
+    return { text, etag: toTag(Buffer.from(text)) };
   };
   return {
     interface: [
@@ -72,15 +72,13 @@ export function createDocuments(): Documents {
         if (words === "") return answer(readHandbook.path, { headers, server }, () => renderHome(handbook(server)));
         const page = renderResults(words, search(server)(words));
         const text = renderPage(page, handbook(server).titles);
-        return answerPage({ text, etag: null, runsScripts: false }, {});
+        return answerPage({ text, etag: null }, {});
       }),
       route(readApiReference, ({ headers }, server) =>
         answer(readApiReference.path, { headers, server }, () => renderReference(openApi(server))),
       ),
       route(readApiNoun, ({ params: { noun }, headers }, server) => {
-        const script = tryScriptOf(server.webFiles);
-        const render = () => renderNoun(openApi(server), noun, script);
-        return answer(`api/${noun} ${script}`, { headers, server }, render);
+        return answer(`api/${noun}`, { headers, server }, () => renderNoun(openApi(server), noun));
       }),
       route(readChecksPage, ({ headers }, server) =>
         answer(readChecksPage.path, { headers, server }, () => renderChecks(catalogue())),
@@ -98,17 +96,12 @@ export function createDocuments(): Documents {
   };
 }
 
-/** Null if the web app is not built. */
-function tryScriptOf(webFiles: ReadonlyMap<string, Uint8Array>): string | null {
-  return webFiles.keys().find((name) => /^try-it-\w+\.js$/.test(name)) ?? null;
-}
+type StaticPage = { readonly text: string; readonly etag: string | null };
 
-type StaticPage = { readonly text: string; readonly etag: string | null; readonly runsScripts: boolean };
-
-function answerPage({ text, etag, runsScripts }: StaticPage, asked: PageHeaders): Response {
+function answerPage({ text, etag }: StaticPage, asked: PageHeaders): Response {
   const headers = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": runsScripts ? tryItContentSecurityPolicy : docsContentSecurityPolicy,
+    "content-security-policy": docsContentSecurityPolicy,
     "cache-control": "no-cache",
     ...(etag === null ? {} : { etag }),
   };
