@@ -1,5 +1,4 @@
-// Holds a check against its cases: it must pass once, every finding must be reached and stay quiet once, and every
-// sentence must be filled.
+// Tests a check with its cases: one case must pass, each finding must occur in one, and every sentence must be complete.
 
 import { describe, expect, test } from "vitest";
 import type { Check, FindingId, FindingWords } from "../../../src/analyzer/checks/check.ts";
@@ -10,11 +9,11 @@ import { placesOf } from "../../../src/analyzer/checks/words.ts";
 import { findUnnamed } from "./unread-evidence.ts";
 
 export type Case = {
-  /** A true sentence: what the case is. */
+  /** What the check does in this case, as the rest of a sentence. */
   readonly when: string;
   /** Known facts; a wanted one that is left out is unknown. */
   readonly facts: { readonly [Name in FactName]?: Facts[Name] };
-  /** Facts that are asked for and not known. */
+  /** Facts that are requested and unknown. */
   readonly unknown?: Readonly<Partial<Record<FactName, Why>>>;
   /** The findings, in their order, with the title of the first where it matters; [] is a pass. */
   readonly finds?: readonly string[];
@@ -27,7 +26,7 @@ export type Case = {
 
 export function testCheck(check: Check, cases: readonly Case[]): void {
   describe(check.id, () => {
-    test.each(cases.map((one) => [one.when, one] as const))("%s", (_, one) => {
+    test.each(cases.map((one) => [one.when, one] as const))(`${check.id} %s`, (_, one) => {
       const outcome = run(check, one);
       if (one.outcome) expect(outcome.outcome, describeOutcome(outcome)).toBe(one.outcome);
       else expect(findingNames(outcome), describeOutcome(outcome)).toEqual(one.finds ?? []);
@@ -37,14 +36,14 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       if (one.ownedBy !== undefined) expect(first?.ownedBy).toBe(one.ownedBy);
     });
 
-    test("has a case that passes, and one for each finding", () => {
+    test(`${check.id} has a case that passes, and one for each finding`, () => {
       const outcomes = cases.map((one) => run(check, one));
       if (check.passes !== "") expect(outcomes.some(({ outcome }) => outcome === "passed")).toBe(true);
       const reached = new Set(outcomes.flatMap((outcome) => findingNames(outcome) ?? []));
       expect([...reached].sort()).toEqual(Object.keys(check.findings).sort());
     });
 
-    test("is skipped, never judged, while a fact that it needs is unknown", () => {
+    test(`${check.id} is skipped while a fact that it needs is unknown`, () => {
       const [full] = cases;
       for (const name of check.needs) {
         const outcome = run(check, { ...full, when: "", facts: full?.facts ?? {}, unknown: { [name]: "timeout" } });
@@ -52,13 +51,13 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       }
     });
 
-    test("has words for every value in its evidence", () => {
+    test(`${check.id} has a readable name for every value in its evidence`, () => {
       const found = cases.map((one) => run(check, one)).flatMap((one) => (one.outcome === "found" ? one.findings : []));
       // A name belongs in src/analyzer/words/evidence-words.ts, or among the unread keys.
       expect(found.flatMap(({ evidence }) => findUnnamed(evidence))).toEqual([]);
     });
 
-    test("has words that a person can act on", () => {
+    test(`${check.id} has complete sentences`, () => {
       for (const words of Object.values(check.findings)) expectGoodWords(words);
     });
   });

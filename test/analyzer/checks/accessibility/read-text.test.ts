@@ -12,80 +12,88 @@ const unsubscribe = (style: string) =>
   `<a href="https://sender.example/unsubscribe" style="${style}">Unsubscribe from all the letters that we send to you each week</a>`;
 
 testCheck(textContrast, [
-  { when: "dark grey on white", facts: shown(colored("#595959")), says: "Lowest text contrast: 7.0:1." },
+  { when: "passes dark gray on white", facts: shown(colored("#595959")), says: "Lowest text contrast: 7.0:1." },
   {
-    when: "light grey on white",
+    when: "finds light gray on white",
     facts: shown(`<p>${words}${colored("#999", "Only until Sunday you get two shoes at the price of one.")}`),
     finds: ["low"],
     says: '"Only until Sunday you get two shoes at the price of one." has a contrast ratio of 2.8:1. The minimum is 4.5:1.',
     fix: "Use #747474 or a darker color on #ffffff.",
   },
-  { when: "dark grey on black", facts: shown(`<div style="background:#000">${colored("#555")}</div>`), finds: ["low"] },
   {
-    when: "light grey, large",
+    when: "finds dark gray on black",
+    facts: shown(`<div style="background:#000">${colored("#555")}</div>`),
+    finds: ["low"],
+  },
+  {
+    when: "passes large text in light gray",
     facts: shown(`<h1>${colored("#949494")}</h1>`),
     says: "Lowest text contrast: 3.0:1, in large text, which needs 3:1.",
   },
   {
-    when: "a white label on a green button",
+    when: "finds a white label on a green button",
     facts: shown(`<p>${words}</p>${button("font-size:16px")}`),
     finds: ["low"],
     says: '"Shop now" has a contrast ratio of 3.0:1. The minimum is 4.5:1.',
   },
-  { when: "the same label, large and bold", facts: shown(button("font-size:19px;font-weight:bold")) },
+  { when: "passes the same label in large, bold letters", facts: shown(button("font-size:19px;font-weight:bold")) },
   {
-    when: "light separators between words",
+    when: "passes light separators between words",
     facts: shown(`<p>${words} <span style="color:#bbb">|</span> ${words} <span style="color:#bbb">•</span></p>`),
     says: "Lowest text contrast: 21.0:1.",
   },
   {
-    when: "a light word after light separators",
+    when: "finds a light word after light separators",
     facts: shown(`<p>${words}${'<span style="color:#bbb">|</span> '.repeat(4)}${colored("#bbb", "Imprint")}</p>`),
     finds: ["low"],
     says: '"Imprint" has a contrast ratio of 1.9:1. The minimum is 4.5:1.',
   },
   {
-    when: "a light preheader that nobody sees",
+    when: "passes a light preheader that is hidden",
     facts: shown(`<div style="max-height:0;overflow:hidden">${colored("#ddd", "See our shoes")}</div><p>${words}</p>`),
   },
   {
-    when: "one light word among sixty colors",
+    when: "finds one light word among sixty colors",
     facts: shown(
       `${Array.from({ length: 60 }, (_, at) => colored(`#0000${(at + 16).toString(16)}`)).join("")}${colored("#bbb", "Imprint")}`,
     ),
     finds: ["low"],
   },
   {
-    when: "dark text beside text on an image",
+    when: "passes dark text next to text on an image",
     facts: shown(`<p>Hello Bob</p><div style="background:url(a.png)">${colored("#fff", "Summer")}</div>`),
     says: "Lowest text contrast: 21.0:1. 6 characters on images or in unknown colors were not judged.",
   },
   {
-    when: "text on a picture",
+    when: "does not apply to text on an image",
     facts: shown(`<div style="background:url(a.png)">${colored("#fff")}</div>`),
     outcome: "not-applicable",
   },
   {
-    when: "an unsubscribe link that nobody can see, which has a check of its own",
+    when: "leaves a hidden unsubscribe link to another check",
     facts: shown(`<p>${words}</p>${unsubscribe("color:#ddd")}`),
   },
-  { when: "a grey unsubscribe link", facts: shown(`<p>${words}</p>${unsubscribe("color:#aaa")}`), finds: ["low"] },
-  { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  {
+    when: "finds a gray unsubscribe link",
+    facts: shown(`<p>${words}</p>${unsubscribe("color:#aaa")}`),
+    finds: ["low"],
+  },
+  { when: "does not apply to an empty message", facts: emptyMessage, outcome: "not-applicable" },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 testCheck(textSize, [
-  { when: "a small footer", facts: shown(sized(14) + sized(11, "Sender Ltd.")), says: "Most text is 14 px." },
+  { when: "passes a small footer", facts: shown(sized(14) + sized(11, "Sender Ltd.")), says: "Most text is 14 px." },
   {
-    when: "10 px",
+    when: "finds text of 10 px",
     facts: shown(sized(16, "Hi") + sized(10)),
     finds: ["small"],
     says: "98% of the text is smaller than 12 px, most often 10 px.",
   },
   {
-    when: "an unsubscribe link that nobody can see, which has a check of its own",
+    when: "leaves a hidden unsubscribe link to another check",
     facts: shown(`<p>Hello Bob</p>${unsubscribe("font-size:6px")}`),
   },
-  { when: "pictures alone", facts: shown('<img src="a.png">'), outcome: "not-applicable" },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  { when: "does not apply to a message of only images", facts: shown('<img src="a.png">'), outcome: "not-applicable" },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);

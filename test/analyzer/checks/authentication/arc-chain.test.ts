@@ -6,25 +6,25 @@ const sealers = [{ instance: 2, domain: "lists.example", selector: "s1" }];
 
 testCheck(arcChain, [
   {
-    when: "the sender's own service sealed the message",
+    when: "passes a message sealed by the sender's own service",
     facts: { arc: arcOf(), kind: kindOf() },
     says: "The ARC chain sealed by lists.example is valid.",
   },
   {
-    when: "a mailing list vouches for the message",
+    when: "reports a message that a mailing list authenticates",
     facts: { arc: arcOf(), kind: forwardedBy("lists.example", "pass") },
     finds: ["forwarded"],
     says: "The message was forwarded by lists.example. Its ARC chain records the original authentication results.",
   },
   {
-    when: "the second stop sealed and the first did not",
+    when: "finds a chain that the second hop sealed and the first did not",
     facts: { arc: arcOf({ result: "fail", sealers, failure: { instance: 2, says: "arc-seal of 1 is missing" } }) },
     finds: ["broken"],
     says: "The ARC chain is broken at instance 2: arc-seal of 1 is missing.",
     fix: "The forwarder lists.example must seal the message after making its last change, and number the instances without gaps.",
   },
   {
-    when: "the key of a seal is gone",
+    when: "finds a seal whose key was removed",
     facts: {
       arc: arcOf({
         result: "fail",
@@ -36,7 +36,7 @@ testCheck(arcChain, [
     fix: "The forwarder lists.example must keep its key in DNS while its seals are in use.",
   },
   {
-    when: "no instance can be told",
+    when: "finds a chain whose instance cannot be determined",
     facts: {
       arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= value from 1 to 50" } }),
     },
@@ -44,9 +44,13 @@ testCheck(arcChain, [
     says: "The ARC chain is broken: ARC-Seal has no i= value from 1 to 50.",
     fix: "The forwarder must seal the message after making its last change, and number the instances without gaps.",
   },
-  { when: "DNS did not respond for a key", facts: { arc: arcOf({ result: "temperror" }) }, outcome: "skipped" },
   {
-    when: "there is no chain",
+    when: "is skipped while DNS does not answer for a key",
+    facts: { arc: arcOf({ result: "temperror" }) },
+    outcome: "skipped",
+  },
+  {
+    when: "does not apply without a chain",
     facts: { arc: arcOf({ present: false, result: "none", sealers: [] }) },
     outcome: "not-applicable",
   },

@@ -16,30 +16,30 @@ const silent = failingOf("key-unknown", "DNS did not tell", { key: null });
 
 testCheck(dkimAlgorithm, [
   {
-    when: "everybody verifies rsa-sha256, also beside Ed25519",
+    when: "passes rsa-sha256, also next to Ed25519",
     facts: { dkim: dkimOf(ed25519, signatureOf()) },
     says: "The a.example signature uses rsa-sha256, which all receivers can verify.",
   },
   {
-    when: "rsa-sha1 alone is as no signature",
+    when: "finds only rsa-sha1, which does not count as a signature",
     facts: { dkim: dkimOf(sha1) },
     finds: ["sha1"],
     says: "The a.example signature uses rsa-sha1, so receivers treat it as if it were missing.",
   },
   {
-    when: "rsa-sha1 beside one that passes has another owner",
+    when: "passes rsa-sha1 next to a signature that passes, which another check judges",
     facts: { dkim: dkimOf(sha1, signatureOf({ selector: "s2" })) },
     finds: [],
   },
   {
-    when: "Ed25519 alone is not verified by all",
+    when: "finds only Ed25519, which not all receivers verify",
     facts: { dkim: dkimOf(ed25519, signatureOf(foreign)) },
     finds: ["ed25519-only"],
     says: "The only valid a.example signature uses Ed25519, which several large providers do not verify.",
   },
-  { when: "DNS that is silent proves nothing", facts: { dkim: dkimOf(silent) }, outcome: "skipped" },
+  { when: "is skipped while DNS does not answer", facts: { dkim: dkimOf(silent) }, outcome: "skipped" },
   {
-    when: "a foreign signature is its signer's affair",
+    when: "does not apply to a signature of another domain",
     facts: { dkim: dkimOf(signatureOf({ ...foreign, algorithm: "ed25519-sha256" })) },
     outcome: "not-applicable",
   },
@@ -47,28 +47,28 @@ testCheck(dkimAlgorithm, [
 
 testCheck(dkimBodyLength, [
   {
-    when: "the whole body is covered",
+    when: "passes a signature of the whole body",
     facts: { dkim: dkimOf(signatureOf()) },
     says: "The a.example signature covers the whole body.",
   },
   {
-    when: "a part of the body is covered",
+    when: "finds a signature of part of the body",
     facts: { dkim: dkimOf(signatureOf({ bodyLength: 500 })) },
     finds: ["partial"],
     says: "The a.example signature covers only 500 of 2000 body bytes. The rest is not protected.",
   },
   {
-    when: "text can be appended",
+    when: "finds a signature that allows text to be appended",
     facts: { dkim: dkimOf(signatureOf({ bodyLength: 2_000 })) },
     finds: ["limited"],
     says: "The a.example signature uses l=2000, so text can be appended without breaking it.",
   },
   {
-    when: "one that covers everything does not mend another",
+    when: "finds a partial signature next to a complete one",
     facts: { dkim: dkimOf(signatureOf(), signatureOf({ selector: "s2", bodyLength: 500 })) },
     finds: ["partial"],
   },
-  { when: "a message that is not signed has another fault", facts: { dkim: dkimOf() }, outcome: "not-applicable" },
+  { when: "does not apply to an unsigned message", facts: { dkim: dkimOf() }, outcome: "not-applicable" },
 ]);
 
 const message = messageOf(
@@ -79,12 +79,12 @@ const usual = ["from", "from", "subject", "subject", "date", "to", "content-type
 
 testCheck(dkimSignedHeaders, [
   {
-    when: "what readers see is signed, and doubled; services rewrite the Message-ID",
+    when: "passes if all visible headers are signed, each once more than it occurs",
     facts: signing(...usual),
     says: "The a.example signature covers the visible headers and prevents a second From or Subject.",
   },
   {
-    when: "a signature without From is none",
+    when: "finds a signature without From",
     facts: {
       message,
       dkim: dkimOf(failingOf("from-unsigned", "h= does not list From", { headers: ["subject", "date"] })),
@@ -92,19 +92,19 @@ testCheck(dkimSignedHeaders, [
     finds: ["from-unsigned"],
   },
   {
-    when: "a Subject that is not signed can be replaced",
+    when: "finds an unsigned Subject",
     facts: signing("from", "from", "date", "to", "content-type"),
     finds: ["visible-unsigned"],
     says: "The a.example signature does not protect Subject from changes.",
   },
   {
-    when: "many leave out what matters less",
+    when: "reports less important unsigned headers",
     facts: signing("from", "from", "subject", "subject", "date"),
     finds: ["others-unsigned"],
     says: "The a.example signature does not cover To and Content-Type.",
   },
   {
-    when: "most sign From and Subject once",
+    when: "reports From and Subject that are signed only once",
     facts: signing("from", "subject", "date", "to", "content-type"),
     finds: ["not-oversigned"],
     says: "The a.example signature does not stop someone from adding a second From or Subject header.",
@@ -113,18 +113,18 @@ testCheck(dkimSignedHeaders, [
 
 testCheck(dkimIdentity, [
   {
-    when: "an identity below the domain lies within it",
+    when: "passes an identity at a subdomain",
     facts: { dkim: dkimOf(signatureOf({ identity: "@news.a.example" })) },
     says: "The signature's identity, @news.a.example, is within a.example.",
   },
   {
-    when: "an identity elsewhere is refused",
+    when: "finds an identity at another domain",
     facts: { dkim: dkimOf(failingOf("identity", "it lies outside", { identity: "@b.example" })) },
     finds: ["outside"],
     says: "The signature has i=@b.example, which is outside d=a.example.",
   },
   {
-    when: "a key may allow its own domain alone",
+    when: "finds an identity at a subdomain if the key allows only its own domain",
     facts: {
       dkim: dkimOf(
         failingOf("strict-identity", "the key has t=s", {
@@ -144,12 +144,12 @@ const session = sessionOf();
 
 testCheck(dkimTimes, [
   {
-    when: "a week is long enough",
+    when: "passes a signature that is valid for a week",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt + 30_000, expiresAt: receivedAt + 7 * day })) },
     says: "The timestamps in the a.example signature are valid.",
   },
   {
-    when: "an hour too late is too late",
+    when: "finds a signature that expired an hour ago",
     facts: {
       session,
       dkim: dkimOf(
@@ -160,7 +160,7 @@ testCheck(dkimTimes, [
     says: "The a.example signature expired at Sat, 21 Nov 2026 10:00:00 GMT, 2 hours before the message arrived.",
   },
   {
-    when: "one that ends before it begins was never good",
+    when: "finds a signature that expires before it starts",
     facts: {
       session,
       dkim: dkimOf(failingOf("expired", "x=10 is not later than t=20", { signedAt: 20_000, expiresAt: 10_000 })),
@@ -169,43 +169,43 @@ testCheck(dkimTimes, [
     says: "The a.example signature expired before it was created: x=10 is not later than t=20.",
   },
   {
-    when: "a signing clock runs ahead",
+    when: "finds a signature from the future",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt + 2 * hour })) },
     finds: ["future"],
     says: "The a.example signature is dated 2 hours in the future.",
   },
   {
-    when: "an hour is short",
+    when: "finds a signature that is valid for only an hour",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt, expiresAt: receivedAt + hour })) },
     finds: ["short-life"],
     says: "The a.example signature is valid for only 60 minutes. A delayed message may arrive too late.",
   },
   {
-    when: "a signature that cannot be read has no times",
+    when: "does not apply to an unreadable signature",
     facts: { session, dkim: dkimOf(failingOf("bad-name", "x", { domain: null, signedAt: receivedAt + 2 * hour })) },
     outcome: "not-applicable",
   },
-  { when: "no times are no fault", facts: { session, dkim: dkimOf(signatureOf()) }, finds: [] },
+  { when: "passes a signature without times", facts: { session, dkim: dkimOf(signatureOf()) }, finds: [] },
 ]);
 
 const spfOnly = dmarcResultOf({ alignedBy: ["spf"], dkimAligned: known(false) });
 
 testCheck(dkimAlignment, [
   {
-    when: "the author's domain signed",
+    when: "reports a signature of the author's domain",
     facts: { dkim: dkimOf(signatureOf(foreign), signatureOf()), dmarcResult: dmarcResultOf() },
     finds: ["pass"],
     says: "a.example signed the message with selector s1 (rsa-sha256, 2048 bits).",
   },
   {
-    when: "the service signed for itself alone",
+    when: "finds only the service's own signature",
     facts: { dkim: dkimOf(signatureOf(foreign)), dmarcResult: spfOnly, kind: kindOf({ esp: acme }) },
     finds: ["provider-only"],
     says: "The message has a valid DKIM signature for esp.example, but not for a.example. Only SPF authenticates a.example.",
     fix: "Authenticate a.example with Acme Mail and publish the DKIM records that your email service gives you. Signatures will then have d=a.example.",
   },
   {
-    when: "nothing aligns, which DMARC tells",
+    when: "does not apply if nothing aligns, which DMARC reports",
     facts: {
       dkim: dkimOf(signatureOf(foreign)),
       dmarcResult: dmarcResultOf({ result: "fail", alignedBy: [], dkimAligned: known(false) }),
@@ -213,21 +213,25 @@ testCheck(dkimAlignment, [
     outcome: "not-applicable",
   },
   {
-    when: "the record demands an exact match, and SPF has it",
+    when: "does not apply if SPF aligns under strict alignment",
     facts: { dkim: dkimOf(signatureOf()), dmarcResult: spfOnly },
     outcome: "not-applicable",
   },
   {
-    when: "which organisation the signer belongs to is not known",
+    when: "is skipped while the signer's organization is unknown",
     facts: {
       dkim: dkimOf(signatureOf(foreign)),
       dmarcResult: dmarcResultOf({ alignedBy: ["spf"], dkimAligned: unknown("timeout") }),
     },
     outcome: "skipped",
   },
-  { when: "no signature verifies", facts: { dkim: dkimOf(sha1), dmarcResult: spfOnly }, outcome: "not-applicable" },
   {
-    when: "DNS that is silent proves nothing",
+    when: "does not apply if no signature verifies",
+    facts: { dkim: dkimOf(sha1), dmarcResult: spfOnly },
+    outcome: "not-applicable",
+  },
+  {
+    when: "is skipped while DNS does not answer",
     facts: { dkim: dkimOf(silent), dmarcResult: spfOnly },
     outcome: "skipped",
   },
@@ -235,12 +239,12 @@ testCheck(dkimAlignment, [
 
 testCheck(dkimCanonicalization, [
   {
-    when: "a relaxed header bears refolding, whatever the body's form",
+    when: "passes a relaxed header, which survives refolding, with any body form",
     facts: { dkim: dkimOf(signatureOf({ canon: { header: "relaxed", body: "simple" } })) },
     says: "The a.example signature uses relaxed/simple, which tolerates refolded headers.",
   },
   {
-    when: "a simple header does not",
+    when: "finds a simple header, which does not survive refolding",
     facts: { dkim: dkimOf(signatureOf({ canon: { header: "simple", body: "simple" } })) },
     finds: ["fragile"],
     says: "The a.example signature uses simple/simple, so a refolded header breaks it.",

@@ -28,76 +28,80 @@ const two = await keyAt(`p=${p}`, `v=DKIM1; p=${p}`);
 
 testCheck(dkimKey, [
   {
-    when: "a key without a version can be used",
+    when: "passes a key without a version",
     facts: signedBy(signatureOf({ key: await keyAt(`p=${p}`) })),
     says: "A usable DKIM key is published at s1._domainkey.a.example.",
   },
   {
-    when: "a signature names a key that is not there",
+    when: "finds a signature whose key is missing",
     facts: signedBy(failingOf("key-missing", "there is no key", { key: none })),
     finds: ["missing"],
     says: "There is no DKIM key at s1._domainkey.a.example, so the a.example signature cannot be verified.",
     fix: "At s1._domainkey.a.example, publish the TXT or CNAME record that your email service gives you for selector s1.",
   },
   {
-    when: "a selector that was entered must have its key",
+    when: "finds a configured selector without a key",
     facts: await configured(),
     finds: ["missing"],
     says: "There is no DKIM key at s1._domainkey.a.example.",
   },
   {
-    when: "a selector that was guessed or retired need not",
+    when: "does not apply to a guessed or retired selector without a key",
     facts: { dkimKeys: [publishedOf({ ...none, source: "probed" }), publishedOf({ revoked: true, source: "seen" })] },
     outcome: "not-applicable",
   },
   {
-    when: "a message is signed with a key that was revoked",
+    when: "finds a signature whose key was revoked",
     facts: signedBy(failingOf("key-revoked", "the key is revoked", { key: await keyAt("v=DKIM1; p=") })),
     finds: ["revoked"],
     says: "The DKIM key at s1._domainkey.a.example is revoked (empty p=), but a.example signed the message with it.",
   },
-  { when: "a selector that was entered is revoked", facts: await configured("v=DKIM1; p="), finds: ["revoked"] },
   {
-    when: "quotation marks and backslashes are taken out",
+    when: "finds a configured selector whose key was revoked",
+    facts: await configured("v=DKIM1; p="),
+    finds: ["revoked"],
+  },
+  {
+    when: "finds quotation marks and backslashes, and suggests the key without them",
     facts: signedBy(failingOf("key-faulty", "quotation marks or backslashes stand in the record", { key: quoted })),
     finds: ["malformed"],
     says: "The DKIM key record at s1._domainkey.a.example cannot be used: quotation marks or backslashes stand in the record.",
     fix: `Publish the record that your email service gives you for selector s1 as one line, without quotation marks or line breaks: \`v=DKIM1; k=rsa; p=${p}\`.`,
   },
   {
-    when: "a key that was cut short cannot be mended",
+    when: "finds a truncated key, which cannot be corrected",
     facts: await configured(`v=DKIM1; p=${p.slice(0, 100)}`),
     finds: ["malformed"],
     fix: "Publish the record that your email service gives you for selector s1 as one line, without quotation marks or line breaks.",
   },
   {
-    when: "the key is of another kind than the signature",
+    when: "finds a key of another type than the signature",
     facts: signedBy(
       failingOf("key-unsuitable", "the key type is rsa, but the signature has a=ed25519-sha256", { key: keyOf() }),
     ),
     finds: ["malformed"],
   },
   {
-    when: "h= of the key leaves out the hash that is used",
+    when: "finds a key whose h= excludes the hash that is used",
     facts: signedBy(failingOf("key-unsuitable", 'h="sha1" does not allow sha256', { key: sha1Only })),
     finds: ["excluded"],
     says: 'The DKIM key record at s1._domainkey.a.example does not allow this use: h="sha1" does not allow sha256.',
     fix: "Remove `h=sha1` from the record.",
   },
   {
-    when: "s= of the key leaves out e-mail",
+    when: "finds a key whose s= excludes email",
     facts: await configured(`v=DKIM1; s=tlsrpt; p=${p}`),
     finds: ["excluded"],
     fix: "Remove `s=tlsrpt` from the record.",
   },
   {
-    when: "two keys at one name leave the choice to the receiver",
+    when: "finds two keys at one name, of which a receiver may choose either",
     facts: signedBy(signatureOf({ key: two })),
     finds: ["several"],
     says: "There are 2 DKIM key records at s1._domainkey.a.example. Receivers may use any of them.",
   },
   {
-    when: "a failing signature beside one that passes has another owner",
+    when: "leaves a failing signature next to one that passes to another check",
     facts: signedBy(
       signatureOf(),
       failingOf("key-missing", "x", { selector: "s2", key: { ...none, name: "s2._domainkey.a.example" } }),
@@ -105,55 +109,55 @@ testCheck(dkimKey, [
     says: "A usable DKIM key is published at s1._domainkey.a.example.",
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "is skipped while DNS does not answer",
     facts: signedBy(failingOf("key-unknown", "x", { key: null })),
     outcome: "skipped",
   },
-  { when: "a message that is not signed has another fault", facts: signedBy(), outcome: "not-applicable" },
+  { when: "does not apply to an unsigned message", facts: signedBy(), outcome: "not-applicable" },
 ]);
 
 testCheck(dkimKeyStrength, [
   {
-    when: "2,048 bits are enough",
+    when: "passes a key of 2,048 bits",
     facts: signedBy(signatureOf()),
     says: "DKIM key length is sufficient: s1._domainkey.a.example (rsa, 2048 bits).",
   },
   {
-    when: "an Ed25519 key is long enough",
+    when: "passes an Ed25519 key",
     facts: signedBy(signatureOf({ key: keyOf({ type: "ed25519", bits: 256 }) })),
     finds: [],
   },
   {
-    when: "512 bits are not accepted",
+    when: "finds a key of 512 bits",
     facts: signedBy(failingOf("key-too-short", "the key has 512 bits", { key: keyOf({ bits: 512 }) })),
     finds: ["too-short"],
     says: "The DKIM key at s1._domainkey.a.example is 512 bits long. Receivers reject keys under 1,024 bits.",
     fix: "Create a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
   },
   {
-    when: "nor are they for a selector that was entered",
+    when: "finds a key of 512 bits at a configured selector",
     facts: { dkimKeys: [publishedOf({ bits: 768 })] },
     finds: ["too-short"],
   },
   {
-    when: "1,024 bits are few",
+    when: "finds a key of 1,024 bits",
     facts: signedBy(signatureOf({ key: keyOf({ bits: 1_024 }) })),
     finds: ["short"],
     says: "The DKIM key at s1._domainkey.a.example is 1024 bits long. Providers recommend 2,048 bits.",
     fix: "At your next rotation: create a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
   },
   {
-    when: "the key of a service beside one's own is its own affair",
+    when: "ignores the key of another service",
     facts: signedBy(signatureOf(), signatureOf({ ...foreign, key: keyOf({ bits: 1_024 }) })),
     finds: [],
   },
   {
-    when: "a key that was only probed is no fault",
+    when: "does not apply to a key that was only probed",
     facts: { dkimKeys: [publishedOf({ bits: 512, source: "probed" })] },
     outcome: "not-applicable",
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "is skipped while DNS does not answer",
     facts: signedBy(failingOf("key-unknown", "x", { key: null })),
     outcome: "skipped",
   },
@@ -161,30 +165,30 @@ testCheck(dkimKeyStrength, [
 
 testCheck(dkimTesting, [
   {
-    when: "t=s is no test",
+    when: "passes t=s, which is not the test flag",
     facts: signedBy(signatureOf({ key: await keyAt(`v=DKIM1; t=s; p=${p}`) })),
     says: "The DKIM key at s1._domainkey.a.example is not in test mode.",
   },
   {
-    when: "t=y is one",
+    when: "finds t=y",
     facts: signedBy(signatureOf({ key: await keyAt(`v=DKIM1; t=y; p=${p}`) })),
     finds: ["flag"],
     says: "The DKIM key at s1._domainkey.a.example is in test mode (t=y).",
     fix: `Publish it without \`t=y\`: \`v=DKIM1; p=${p}\`.`,
   },
   {
-    when: "the other flag stays",
+    when: "keeps the other flag when it suggests to remove t=y",
     facts: await configured(`v=DKIM1; t=y:s; p=${p}`),
     finds: ["flag"],
     fix: `Publish it without \`t=y\`: \`v=DKIM1; t=s; p=${p}\`.`,
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "is skipped while DNS does not answer",
     facts: signedBy(failingOf("key-unknown", "x", { key: null })),
     outcome: "skipped",
   },
   {
-    when: "a bare domain with a probed key has none that must be right",
+    when: "does not apply to a domain without a message whose key was only probed",
     facts: { dkimKeys: [publishedOf({ testing: true, source: "probed" })] },
     outcome: "not-applicable",
   },
@@ -196,19 +200,19 @@ const history = { sameMessageId: 0, selectorsSeen: [] };
 
 testCheck(dkimSelectors, [
   {
-    when: "two keys leave room to switch",
+    when: "passes two keys, which allow a rotation",
     facts: { dkimKeys: selectors, history: { ...history, keyFirstSeen: { name, agoMs: year / 4 } } },
     says: "a.example publishes several DKIM keys: s1 and s2.",
   },
   {
-    when: "a fresh domain shows none",
+    when: "reports a new domain without a known key",
     facts: { dkimKeys: [] },
     finds: ["none-known"],
     says: "No DKIM key is known yet, so DKIM cannot be evaluated.",
     fix: "Send a test message, or enter the selector (the s= tag of a signature).",
   },
   {
-    when: "one key, beside another that was revoked",
+    when: "reports one key next to a revoked one",
     facts: {
       dkimKeys: [publishedOf(), publishedOf({ selector: "s2", faults: [{ fault: "revoked", says: "revoked" }] })],
     },
@@ -216,18 +220,18 @@ testCheck(dkimSelectors, [
     says: "Assay knows of only one DKIM key for a.example (s1).",
   },
   {
-    when: "a key of fourteen months is old",
+    when: "finds a key that is fourteen months old",
     facts: { dkimKeys: selectors, history: { ...history, keyFirstSeen: { name, agoMs: (14.1 / 12) * year } } },
     finds: ["old-key"],
     says: "The DKIM key at s1._domainkey.a.example has not changed in 14 months.",
   },
   {
-    when: "a parked domain needs none",
+    when: "does not apply to a parked domain",
     facts: { dkimKeys: [], parked: { isParked: true, why: "It takes no mail." } },
     outcome: "not-applicable",
   },
   {
-    when: "the only key is revoked",
+    when: "does not apply if the only key is revoked",
     facts: { dkimKeys: [publishedOf({ faults: [{ fault: "revoked", says: "revoked" }] })] },
     outcome: "not-applicable",
   },

@@ -13,35 +13,35 @@ const unsigned = dkimOf();
 
 testCheck(dkimPresent, [
   {
-    when: "a signature of anybody is one",
+    when: "passes a signature of any domain",
     facts: { kind: kindOf(), dkim: dkimOf(signatureOf(foreign)) },
     says: "The message is DKIM-signed by esp.example.",
   },
   {
-    when: "a newsletter without one is refused by all large providers",
+    when: "finds a newsletter without a signature, which all large providers reject",
     facts: { kind: kindOf({ kind: "bulk", esp: acme }), dkim: unsigned, message, spf: spfPass },
     finds: ["missing-bulk"],
     fix: "Turn on DKIM for a.example at Acme Mail, and publish the key that it gives you at `<selector>._domainkey.a.example`.",
   },
   {
-    when: "a post to a mailing list is nobody's campaign",
+    when: "finds an unsigned post to a mailing list",
     facts: { kind: kindOf({ kind: "bulk", mailingList: true }), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],
   },
   {
-    when: "nobody can publish a key for the domain of a free mailbox",
+    when: "finds an unsigned message from a free mailbox, whose domain the sender cannot sign for",
     facts: { kind: kindOf(), dkim: unsigned, message: messageOf("From: Ann <ann@gmail.com>\r\n"), spf: spfPass },
     finds: ["missing"],
     fix: "Send it through Gmail, which signs it, or send from your own domain.",
   },
   {
-    when: "From names no domain for which anybody could sign",
+    when: "finds an unsigned message without an author domain",
     facts: { kind: kindOf(), dkim: unsigned, message: messageOf("Subject: Hello\r\n"), spf: spfPass },
     finds: ["missing"],
     fix: "Use your domain in the From header, and turn on DKIM for it at your mail server.",
   },
   {
-    when: "a list dropped what a free mailbox had signed",
+    when: "finds a free mailbox's signature removed by a mailing list",
     facts: {
       kind: kindOf({ kind: "bulk", mailingList: true }),
       dkim: unsigned,
@@ -51,14 +51,14 @@ testCheck(dkimPresent, [
     fix: "Ask the list owner to keep Gmail's signature intact, or to sign the mail that the list sends.",
   },
   {
-    when: "a receipt without one stands on SPF alone",
+    when: "finds an unsigned receipt that only SPF authenticates",
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],
     says: "The message has no DKIM signature. Only SPF passes, for a.example, and forwarding breaks SPF.",
     fix: "Turn on DKIM for a.example at your mail server, and publish the key that it gives you at `<selector>._domainkey.a.example`.",
   },
   {
-    when: "without SPF nothing speaks for it",
+    when: "finds an unsigned receipt without an SPF pass",
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfFail },
     finds: ["missing"],
     says: "The message has no DKIM signature.",
@@ -80,111 +80,107 @@ const { raw: long } = readMessage(Buffer.from(`From: ann@a.example\r\n\r\n${"x".
 
 testCheck(dkimSignature, [
   {
-    when: "a signature that verifies passes",
+    when: "passes a signature that verifies",
     facts: { kind, dkim: dkimOf(signatureOf()) },
     says: "The a.example signature (selector s1) verifies.",
   },
   {
-    when: "a disclaimer breaks it",
+    when: "finds a signature broken by a disclaimer",
     facts: { kind, dkim: dkimOf(changed) },
     finds: ["body-changed"],
     says: "The body changed after a.example signed it (selector s1). 37 bytes were added to the end of the body (the hash matches the first 500 bytes).",
     fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing.",
   },
   {
-    when: "bare line feeds are the likely reason",
+    when: "finds a broken signature, probably because of bare line feeds",
     facts: { kind, dkim: dkimOf(changed), raw: bare, spf: spfFail },
     finds: ["body-changed"],
     fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: some lines do not end in CRLF, and relays correct line endings.",
   },
   {
-    when: "a line that relays break is the likely reason",
+    when: "finds a broken signature, probably because of a line that relays wrap",
     facts: { kind, dkim: dkimOf(failingOf("body-length", "l=900, but the body has only 800 bytes")), raw: long },
     finds: ["body-changed"],
     fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: a line has 2000 bytes, and relays break lines after 998.",
   },
   {
-    when: "a mark before the Subject breaks it",
+    when: "finds a signature broken by a tag before the Subject",
     facts: { kind, dkim: dkimOf(prefixed) },
     finds: ["header-changed"],
     says: 'The headers changed after a.example signed them (selector s1). "[EXTERNAL]" was added to the Subject (without it, the signature verifies).',
   },
   {
-    when: "two d= make it unreadable",
+    when: "finds a signature with two d=",
     facts: { kind, dkim: dkimOf(failingOf("syntax", "the tag d= stands more than once")) },
     finds: ["malformed"],
     says: "The DKIM signature for a.example cannot be read: the tag d= stands more than once.",
   },
   {
-    when: "a name that is none is not shown as one",
+    when: "finds an invalid signing domain, which is not shown as a domain",
     facts: { kind, dkim: dkimOf(failingOf("bad-name", 'd="a b" is not a domain name', { domain: null })) },
     finds: ["malformed"],
     says: 'The DKIM signature cannot be read: d="a b" is not a domain name.',
   },
   {
-    when: "a list changed what it had seen to be whole",
+    when: "finds a signature that a mailing list broke after verifying it",
     facts: { kind: byList, dkim: dkimOf(changed) },
     finds: ["changed-by-list"],
     says: "list.example changed the message after a.example signed it. The signature was valid before that.",
   },
   {
-    when: "a list that says so without a chain changes nothing",
+    when: "does not believe a mailing list without an ARC chain",
     facts: { kind: kindOf({ forwarded: claimedForward }), dkim: dkimOf(changed) },
     finds: ["body-changed"],
   },
   {
-    when: "whether a list changed it is not known",
+    when: "is skipped while it is unknown whether a mailing list changed the message",
     facts: { kind: kindOf({ forwarded: forwardUnknown }), dkim: dkimOf(changed) },
     outcome: "skipped",
   },
   {
-    when: "another aligned signature passes",
+    when: "passes if another aligned signature passes",
     facts: { kind, dkim: dkimOf(changed, signatureOf({ selector: "s2" })) },
     finds: [],
   },
   {
-    when: "the service's own signature passes, the author's does not",
+    when: "finds a broken author signature even if the service's own passes",
     facts: { kind, dkim: dkimOf(signatureOf(foreign), changed) },
     finds: ["body-changed"],
   },
   {
-    when: "one foreign signature of two is enough",
+    when: "passes one valid signature of two from other domains",
     facts: { kind, dkim: dkimOf(failingOf("body-changed", "x", foreign), signatureOf(foreign)) },
     finds: [],
   },
   {
-    when: "a signature without its key has another fault",
+    when: "leaves a signature without a key to another check",
     facts: { kind, dkim: dkimOf(failingOf("key-missing", "there is no key")) },
     outcome: "not-applicable",
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "is skipped while DNS does not answer",
     facts: { kind, dkim: dkimOf(failingOf("key-unknown", "DNS did not tell")) },
     outcome: "skipped",
   },
-  {
-    when: "a message that is not signed has another fault",
-    facts: { kind, dkim: unsigned },
-    outcome: "not-applicable",
-  },
+  { when: "does not apply to an unsigned message", facts: { kind, dkim: unsigned }, outcome: "not-applicable" },
 ]);
 
 const deleted = failingOf("key-missing", "there is no DKIM key at old._domainkey.a.example", { selector: "old" });
 
 testCheck(dkimExtraSignature, [
   {
-    when: "two signatures that pass do no harm",
+    when: "passes two signatures that verify",
     facts: { dkim: dkimOf(signatureOf(), signatureOf(foreign)) },
     says: "No additional DKIM signature causes problems.",
   },
   {
-    when: "an old gateway signs with a key that was deleted",
+    when: "finds a second signature with a deleted key",
     facts: { dkim: dkimOf(signatureOf(), deleted) },
     finds: ["aligned-fails"],
     says: "An additional a.example signature (selector old) fails: there is no DKIM key at old._domainkey.a.example.",
   },
   {
-    when: "a second signer names no selector",
+    when: "finds a second signature without a selector",
     facts: {
       dkim: dkimOf(signatureOf(), failingOf("missing-tag", "the tag s= is missing", { selector: null, key: null })),
     },
@@ -193,40 +189,40 @@ testCheck(dkimExtraSignature, [
     fix: "Fix or turn off the signer.",
   },
   {
-    when: "the service's own signature is broken",
+    when: "finds a broken signature of the service",
     facts: { dkim: dkimOf(signatureOf(), failingOf("body-changed", "its hash differs", foreign)) },
     finds: ["foreign-fails"],
     says: "An additional signature for esp.example fails: its hash differs. Your own signature passes.",
   },
   {
-    when: "an algorithm of tomorrow harms nobody",
+    when: "passes a signature with an unknown algorithm",
     facts: { dkim: dkimOf(signatureOf(), failingOf("algorithm", "a=x", { selector: "new" })) },
     finds: [],
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "passes if DNS does not answer for another domain's signature",
     facts: { dkim: dkimOf(signatureOf(), failingOf("key-unknown", "x", foreign)) },
     finds: [],
   },
   {
-    when: "a second signature of the author's own that DNS keeps silent about may fail",
+    when: "is skipped while DNS does not answer for a second signature of the author's domain",
     facts: { dkim: dkimOf(signatureOf(), failingOf("key-unknown", "x", { selector: "old" })) },
     outcome: "skipped",
   },
   {
-    when: "one signature alone stands in nobody's way, be it known or not",
+    when: "passes a single signature, whether its result is known or not",
     facts: { dkim: dkimOf(failingOf("key-unknown", "x")) },
     finds: [],
   },
-  { when: "where nothing passes other checks tell why", facts: { dkim: dkimOf(deleted) }, finds: [] },
+  { when: "passes if no signature passes, which other checks report", facts: { dkim: dkimOf(deleted) }, finds: [] },
   {
-    when: "six are more than some receivers look at",
+    when: "finds six signatures, which is more than some receivers verify",
     facts: { dkim: dkimOf(...Array.from({ length: 6 }, (_, index) => signatureOf({ selector: `s${index}` }))) },
     finds: ["many"],
     says: "The message has 6 DKIM signatures. Some receivers check only the first few.",
   },
   {
-    when: "all are counted, also those that were not looked at",
+    when: "counts signatures that were not evaluated too",
     facts: { dkim: { ...dkimOf(signatureOf(), failingOf("too-many", "x")), ignored: 40 } },
     finds: ["many"],
     says: "The message has 41 DKIM signatures. Some receivers check only the first few.",

@@ -12,174 +12,189 @@ const of = (record: string) => dmarcOf("a.example", { "a.example": record });
 
 testCheck(dmarcRecord, [
   {
-    when: "one record stands at the domain",
+    when: "passes one record at the domain",
     facts: { dmarc: await of("p=reject") },
     says: "a.example is covered by one DMARC record, at _dmarc.a.example.",
   },
   {
-    when: "a parent's record covers the domain",
+    when: "passes a parent's record that covers the domain",
     facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject" }) },
     says: "news.a.example is covered by one DMARC record, at _dmarc.a.example.",
   },
   {
-    when: "an unrelated text stands beside the record",
+    when: "passes another text next to the record",
     facts: { dmarc: await dmarcOf("a.example", { "a.example": ["p=none", "=verification=1"] }) },
   },
   {
-    when: "a parked domain has none, which is another check's matter",
+    when: "leaves a parked domain without a record to another check",
     facts: { dmarc: await dmarcOf("a.example"), parked: { isParked: true, why: "It takes no mail." } },
     outcome: "not-applicable",
   },
   {
-    when: "there is none, and nobody knows whether the domain sends",
+    when: "is skipped without a record while it is unknown whether the domain sends",
     facts: { dmarc: await dmarcOf("a.example") },
     unknown: { parked: "timeout" },
     outcome: "skipped",
   },
   {
-    when: "there is none up to the top",
+    when: "finds a domain without a record at any level",
     facts: { dmarc: await dmarcOf("a.example") },
     finds: ["missing"],
     says: "There is no DMARC record at _dmarc.a.example or for any parent domain.",
     fix: "Publish a TXT record at `_dmarc.a.example`: `v=DMARC1; p=none; rua=mailto:dmarc@a.example`. Change the policy to p=quarantine once reports are clean.",
   },
   {
-    when: "there are two",
+    when: "finds two records",
     facts: { dmarc: await dmarcOf("a.example", { "a.example": ["p=none", "p=reject; rua=mailto:d@a.example"] }) },
     finds: ["several"],
     says: "There are 2 DMARC records at _dmarc.a.example, so receivers ignore all of them.",
     fix: "Replace them with one record: `v=DMARC1; p=reject; rua=mailto:d@a.example`.",
   },
   {
-    when: "it stands at the domain itself",
+    when: "finds a record at the domain itself",
     facts: { dmarc: await dmarcOf("a.example", {}, { "a.example": { TXT: ["v=DMARC1; p=reject"] } }) },
     finds: ["misplaced"],
     says: "There is a DMARC record at a.example, but receivers look only at _dmarc.a.example.",
     fix: "Publish this record at `_dmarc.a.example`: `v=DMARC1; p=reject`.",
   },
   {
-    when: "an SPF record stands in its place",
+    when: "finds an SPF record at the DMARC name",
     facts: { dmarc: await dmarcOf("a.example", { "a.example": "=v=spf1 -all" }) },
     finds: ["misplaced"],
     says: "There is an SPF record at _dmarc.a.example instead of a DMARC record.",
   },
   {
-    when: "an SPF record stands at the domain, as it should",
+    when: "ignores the SPF record at the domain",
     facts: { dmarc: await dmarcOf("a.example", {}, { "a.example": { TXT: ["v=spf1 -all"] } }) },
     finds: ["missing"],
   },
   {
-    when: "the record cannot be read, which dmarc-syntax tells",
+    when: "leaves an unreadable record to dmarc-syntax",
     facts: { dmarc: await dmarcOf("a.example", { "a.example": "=v=dmarc1; p=none" }) },
     outcome: "not-applicable",
   },
   {
-    when: "the domain does not exist",
+    when: "does not apply to a domain that does not exist",
     facts: { dmarc: { ...(await dmarcOf("a.example")), exists: { known: true, value: false } } },
     outcome: "not-applicable",
   },
   {
-    when: "a message comes from a free mailbox",
+    when: "does not apply to a message from a free mailbox",
     facts: { dmarc: await dmarcOf("gmail.com"), kind },
     outcome: "not-applicable",
   },
-  { when: "the free mailbox domain itself is asked", facts: { dmarc: await dmarcOf("gmail.com") }, finds: ["missing"] },
+  {
+    when: "judges the domain of a free mailbox provider",
+    facts: { dmarc: await dmarcOf("gmail.com") },
+    finds: ["missing"],
+  },
 ]);
 
 testCheck(dmarcPolicy, [
   {
-    when: "nothing shall be done with forged mail",
+    when: "finds p=none",
     facts: { dmarc: await of("p=none; rua=mailto:d@a.example") },
     finds: ["none"],
     says: "The DMARC policy for a.example is none, so spoofed mail is delivered as usual.",
     fix: "Once reports show that all your senders pass, publish this at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
   },
   {
-    when: "a stronger policy would hurt this very message",
+    when: "does not suggest a stronger policy that would reject this message",
     facts: await judged("a.example", "spf=fail a.example", { "a.example": "p=none; rua=mailto:d@a.example" }),
     finds: ["none"],
     fix: "Keep `p=none` until this message passes DMARC. A stricter policy would send it to spam.",
   },
   {
-    when: "the policy cannot be read, which dmarc-syntax tells",
+    when: "leaves an unreadable policy to dmarc-syntax",
     facts: { dmarc: await of("p=nonsense; rua=mailto:d@a.example") },
     outcome: "not-applicable",
   },
   {
-    when: "a bad sp spoils the policy, which dmarc-syntax tells",
+    when: "leaves an invalid sp, which invalidates the policy, to dmarc-syntax",
     facts: { dmarc: await of("p=reject; sp=; rua=mailto:d@a.example") },
     outcome: "not-applicable",
   },
-  { when: "forged mail goes to spam", facts: { dmarc: await of("p=quarantine") }, finds: ["enforced"] },
   {
-    when: "it is refused",
+    when: "reports a policy that sends spoofed mail to spam",
+    facts: { dmarc: await of("p=quarantine") },
+    finds: ["enforced"],
+  },
+  {
+    when: "reports a policy that rejects spoofed mail",
     facts: { dmarc: await of("p=reject; t=n") },
     finds: ["enforced"],
     says: "a.example asks receivers to reject spoofed mail.",
   },
   {
-    when: "the policy is only tried out",
+    when: "reports a policy in test mode",
     facts: { dmarc: await of("p=reject; t=y") },
     finds: ["testing"],
     says: "The DMARC policy for a.example is reject in test mode (t=y), so receivers apply quarantine instead.",
     fix: "Remove `t=y` once reports are clean: `v=DMARC1; p=reject`.",
   },
+  { when: "finds p=none in test mode", facts: { dmarc: await of("p=none; t=y") }, finds: ["none"] },
   {
-    when: "p=none is tried out, which is none all the same",
-    facts: { dmarc: await of("p=none; t=y") },
-    finds: ["none"],
-  },
-  {
-    when: "the parent's sp decides, and dmarc-subdomains tells",
+    when: "finds the parent's sp=none, and leaves the details to dmarc-subdomains",
     facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject; sp=none" }) },
     finds: ["none"],
     ownedBy: "dmarc-subdomains.weaker",
     fix: "Once reports show that all your senders pass, publish this at `_dmarc.a.example`: `v=DMARC1; p=reject; sp=quarantine`.",
   },
   {
-    when: "sp or np decides, and nobody knows whether the domain exists",
+    when: "is skipped if sp or np applies while it is unknown whether the domain exists",
     facts: {
       dmarc: { ...(await dmarcOf("news.a.example", { "a.example": "p=reject; np=none" })), exists: unknown("timeout") },
     },
     outcome: "skipped",
   },
-  { when: "there is no record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
-  { when: "the record has no policy", facts: { dmarc: await of("p=blocked") }, outcome: "not-applicable" },
+  { when: "does not apply without a record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
   {
-    when: "the record is a registry's",
+    when: "does not apply to a record without a policy",
+    facts: { dmarc: await of("p=blocked") },
+    outcome: "not-applicable",
+  },
+  {
+    when: "does not apply to the record of a registry",
     facts: { dmarc: await dmarcOf("a.gov.uk", { "gov.uk": "p=none; psd=y" }) },
     outcome: "not-applicable",
   },
   {
-    when: "a message comes from a free mailbox",
+    when: "does not apply to a message from a free mailbox",
     facts: { dmarc: await dmarcOf("gmail.com", { "gmail.com": "p=none" }), kind },
     outcome: "not-applicable",
   },
   {
-    when: "a parked domain asks for nothing, which is another check's matter",
+    when: "leaves a parked domain with p=none to another check",
     facts: { dmarc: await of("p=none"), parked: { isParked: true, why: "It takes no mail." } },
     outcome: "not-applicable",
   },
 ]);
 
 testCheck(dmarcSubdomains, [
-  { when: "nothing is said of subdomains", facts: { dmarc: await of("p=reject") } },
+  { when: "passes a record without a subdomain policy", facts: { dmarc: await of("p=reject") } },
   {
-    when: "they are treated almost alike",
+    when: "passes a subdomain policy that is almost as strict",
     facts: { dmarc: await of("p=reject; sp=quarantine") },
     says: "The DMARC record at _dmarc.a.example does not exempt subdomains from its policy.",
   },
-  { when: "nothing is protected anyway", facts: { dmarc: await of("p=none; sp=none") } },
   {
-    when: "they are left open",
+    when: "passes a weaker subdomain policy if the domain itself has p=none",
+    facts: { dmarc: await of("p=none; sp=none") },
+  },
+  {
+    when: "finds unprotected subdomains",
     facts: { dmarc: await of("p=reject; sp=none") },
     finds: ["weaker"],
     says: "a.example enforces reject, but sp=none leaves its subdomains unprotected.",
     fix: "Remove `sp=none` or set `sp=reject`: `v=DMARC1; p=reject; sp=reject`.",
   },
-  { when: "those that do not exist are left open", facts: { dmarc: await of("p=reject; np=none") }, finds: ["weaker"] },
   {
-    when: "a record below the organisation's speaks of subdomains",
+    when: "finds unprotected nonexistent subdomains",
+    facts: { dmarc: await of("p=reject; np=none") },
+    finds: ["weaker"],
+  },
+  {
+    when: "finds a subdomain policy in a record of a subdomain, where it is ignored",
     facts: {
       dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject", "news.a.example": "p=reject; sp=none" }),
     },
@@ -188,56 +203,56 @@ testCheck(dmarcSubdomains, [
     fix: "Remove it: `v=DMARC1; p=reject`.",
   },
   {
-    when: "nobody knows which organisation it is",
+    when: "is skipped while the organization is unknown",
     facts: { dmarc: { ...(await of("p=reject; sp=none")), orgDomain: unknown("timeout") } },
     outcome: "skipped",
   },
-  { when: "there is no record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
+  { when: "does not apply without a record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
 ]);
 
 testCheck(dmarcObsolete, [
-  { when: "every tag has a meaning", facts: { dmarc: await of("p=reject; rua=mailto:d@a.example") } },
+  { when: "passes a record without obsolete tags", facts: { dmarc: await of("p=reject; rua=mailto:d@a.example") } },
   {
-    when: "the policy was for a part of the mail",
+    when: "finds pct",
     facts: { dmarc: await of("p=reject; pct=20") },
     finds: ["pct"],
     says: "pct=20 at _dmarc.a.example no longer limits the policy. Receivers that follow RFC 9989 apply reject to all mail.",
     fix: "Remove `pct`: `v=DMARC1; p=reject`. To test the policy first, add `t=y`.",
   },
   {
-    when: "the interval of reports is named",
+    when: "finds the report interval",
     facts: { dmarc: await of("p=reject; ri=3600; pct=100") },
     finds: ["tags"],
     says: "The DMARC record at _dmarc.a.example has parts that no longer have any effect: ri=3600 and pct=100.",
     fix: "Publish `v=DMARC1; p=reject`.",
   },
   {
-    when: "a size stands behind an address",
+    when: "finds a size limit after a report address",
     facts: { dmarc: await of("p=reject; rua=mailto:d@a.example!10m") },
     finds: ["tags"],
     fix: "Publish `v=DMARC1; p=reject; rua=mailto:d@a.example`.",
   },
-  { when: "a part of p=none was asked for", facts: { dmarc: await of("p=none; pct=20") }, finds: ["tags"] },
-  { when: "there is no record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
+  { when: "finds pct with p=none", facts: { dmarc: await of("p=none; pct=20") }, finds: ["tags"] },
+  { when: "does not apply without a record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
 ]);
 
 testCheck(dmarcPsd, [
-  { when: "the domain says that it is no registry's", facts: { dmarc: await of("p=reject; psd=n") } },
+  { when: "passes a domain with psd=n", facts: { dmarc: await of("p=reject; psd=n") } },
   {
-    when: "it says that it is one, and is none",
+    when: "finds psd=y at a domain that is not a registry",
     facts: { dmarc: await of("p=reject; psd=y") },
     finds: ["misused"],
     says: "The record at _dmarc.a.example has psd=y, which is only for registries. Subdomains no longer align with a.example.",
     fix: "Remove `psd=y`: `v=DMARC1; p=reject`.",
   },
   {
-    when: "the parent of the domain says so",
+    when: "finds psd=y at the parent domain",
     facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject; psd=y", "news.a.example": "p=none" }) },
     finds: ["misused"],
   },
   {
-    when: "a registry says so",
+    when: "passes psd=y at a registry",
     facts: { dmarc: await dmarcOf("a.gov.uk", { "gov.uk": "p=reject; psd=y", "a.gov.uk": "p=none" }) },
   },
-  { when: "there is no record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
+  { when: "does not apply without a record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
 ]);

@@ -10,49 +10,49 @@ const outside = "p=reject; rua=mailto:d@reports.test";
 
 testCheck(dmarcReports, [
   {
-    when: "reports go to the domain itself",
+    when: "passes reports to the domain itself",
     facts: { dmarc: await of("p=reject; rua=mailto:d@a.example") },
     says: "The DMARC record at _dmarc.a.example requests reports at mailto:d@a.example.",
   },
   {
-    when: "nobody asks for reports",
+    when: "reports a record without report addresses",
     facts: { dmarc: await of("p=reject") },
     finds: ["none"],
     fix: "Add `rua=mailto:dmarc@a.example`: `v=DMARC1; p=reject; rua=mailto:dmarc@a.example`.",
   },
   {
-    when: "a parked domain needs no reports",
+    when: "does not apply to a parked domain",
     facts: { dmarc: await of("p=reject"), parked: { isParked: true, why: "It takes no mail." } },
     outcome: "not-applicable",
   },
   {
-    when: "mailto: is missing",
+    when: "finds an address without mailto:",
     facts: { dmarc: await of("p=reject; rua=reports@a.example") },
     finds: ["bad-address"],
     says: '"reports@a.example" at _dmarc.a.example is not a valid report address. The address must begin with mailto:.',
     fix: "Replace it with `mailto:reports@a.example`.",
   },
   {
-    when: "a space stands in the address",
+    when: "finds an address with a space",
     facts: { dmarc: await of("p=reject; rua=mailto: d@a.example") },
     finds: ["bad-address"],
     fix: "Replace it with `mailto:d@a.example`.",
   },
   {
-    when: "somebody else has not agreed",
+    when: "finds an address at another organization that has not agreed",
     facts: { dmarc: await of(outside, { "reports.test": mx }) },
     finds: ["unauthorised"],
     says: "reports.test has not agreed to receive reports for a.example, so no reports are sent there.",
     fix: "Ask the owner of reports.test to publish this TXT record at `a.example._report._dmarc.reports.test` in their DNS, not in yours: `v=DMARC1;`. Or use an address at a.example.",
   },
   {
-    when: "somebody else has agreed",
+    when: "passes an address at another organization that has agreed",
     facts: {
       dmarc: await of(outside, { "reports.test": mx, "a.example._report._dmarc.reports.test": { TXT: ["v=DMARC1;"] } }),
     },
   },
   {
-    when: "the host refuses all mail",
+    when: "finds an address at a host that rejects all mail",
     facts: {
       dmarc: await of("p=reject; rua=mailto:d@no.a.example", {
         "no.a.example": { MX: [{ preference: 0, exchange: "" }] },
@@ -62,25 +62,28 @@ testCheck(dmarcReports, [
     says: "Reports to mailto:d@no.a.example cannot be delivered: no.a.example accepts no mail.",
   },
   {
-    when: "the host has an address and no MX",
+    when: "passes an address at a host without an MX",
     facts: { dmarc: await of("p=reject; rua=mailto:d@in.a.example", { "in.a.example": { A: ["192.0.2.1"] } }) },
   },
   {
-    when: "three addresses stand in a list",
+    when: "finds three report addresses",
     facts: { dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example,mailto:c@a.example") },
     finds: ["many"],
     says: "rua= at _dmarc.a.example has 3 report addresses. Some reporters use only the first two.",
   },
-  { when: "two do", facts: { dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example") } },
   {
-    when: "DNS does not tell whether anybody would receive them",
+    when: "passes two report addresses",
+    facts: { dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example") },
+  },
+  {
+    when: "finds an unauthorized address even if DNS does not say whether its host receives mail",
     facts: { dmarc: await of(outside, { "reports.test": "timeout" }) },
     finds: ["unauthorised"],
   },
   {
-    when: "DNS does not tell whether somebody else has agreed",
+    when: "is skipped while DNS does not say whether another organization has agreed",
     facts: { dmarc: await of(outside, { "reports.test": mx, "a.example._report._dmarc.reports.test": "timeout" }) },
     outcome: "skipped",
   },
-  { when: "there is no record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
+  { when: "does not apply without a record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },
 ]);

@@ -25,24 +25,24 @@ async function withoutOrganisation(proofs: string) {
 
 testCheck(dmarcResult, [
   {
-    when: "the signature belongs to the author",
+    when: "reports a pass with the author's own signature",
     facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=pass a.example", reject)), kind },
     finds: ["pass"],
     says: "a.example is authenticated by DKIM.",
   },
   {
-    when: "both proofs belong to the organisation",
+    when: "reports a pass with SPF and DKIM of the organization",
     facts: { ...(await judged("a.example", "spf=pass b.a.example; dkim=pass news.a.example", reject)), kind },
     finds: ["pass"],
     says: "a.example is authenticated by SPF and DKIM.",
   },
   {
-    when: "there is no record, and the proofs would satisfy one",
+    when: "passes SPF and DKIM that align without a record",
     facts: { ...(await judged("a.example", "spf=pass a.example")), kind },
     says: "a.example publishes no DMARC policy, but the message would pass DMARC through SPF.",
   },
   {
-    when: "the proofs are the service's own",
+    when: "finds only the service's own SPF and DKIM under p=reject",
     facts: {
       ...(await judged("a.example", "spf=pass bounce.esp.test; dkim=pass esp.test", reject)),
       kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
@@ -52,7 +52,7 @@ testCheck(dmarcResult, [
     fix: "If you sent this message, sign it with DKIM for a.example or use a return path under a.example whose SPF record allows your server. Esp calls this “domain authentication”. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
   },
   {
-    when: "the proofs are the service's own, and the policy is none",
+    when: "finds only the service's own SPF and DKIM under p=none",
     facts: {
       ...(await judged("a.example", "spf=pass bounce.esp.test; dkim=pass esp.test", none)),
       kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
@@ -62,32 +62,32 @@ testCheck(dmarcResult, [
     fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server. Esp calls this “domain authentication”.",
   },
   {
-    when: "nobody knows the service, and there is no record",
+    when: "finds an unknown service without a record",
     facts: { ...(await judged("a.example", "spf=none; dkim=pass b.example")), kind },
     finds: ["unaligned"],
     fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server.",
   },
   {
-    when: "the author's own return path fails beside a service's signature",
+    when: "finds the author's failing return path next to a service's signature under p=reject",
     facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", reject)), kind },
     finds: ["policy-reject"],
     says: "a.example asks receivers to reject mail that fails DMARC, and this message fails: it passes DKIM for esp.test, but not for a domain that aligns with a.example.",
     fix: "If you sent this message, fix SPF for b.a.example (softfail) or sign it with DKIM for a.example. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
   },
   {
-    when: "the author's own return path fails beside a service's signature, and the policy is none",
+    when: "finds the author's failing return path next to a service's signature under p=none",
     facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", none)), kind },
     finds: ["unaligned"],
     fix: "Fix SPF for b.a.example (softfail), which would authenticate a.example. Alternatively, sign with d=a.example.",
   },
   {
-    when: "the author's own signature fails beside a service's return path",
+    when: "finds the author's failing signature next to a service's return path",
     facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=fail a.example", reject)), kind },
     finds: ["policy-reject"],
     fix: "If you sent this message, fix the DKIM signature for a.example or use a return path under a.example whose SPF record allows your server. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
   },
   {
-    when: "only an exact match is wanted",
+    when: "finds a message that only strict alignment makes fail",
     facts: {
       ...(await judged("a.example", "spf=pass x.test; dkim=pass mail.a.example", {
         "a.example": "p=reject; adkim=s; aspf=s",
@@ -99,64 +99,64 @@ testCheck(dmarcResult, [
     fix: "Remove `adkim=s` from the record at _dmarc.a.example: `v=DMARC1; p=reject; aspf=s`. Or sign with d=a.example.",
   },
   {
-    when: "only an exact match is wanted, and nobody knows whose organisation it is",
+    when: "finds strict alignment that fails even if the organization is unknown",
     facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass mail.a.example")), kind },
     finds: ["strict-only"],
   },
   {
-    when: "only an exact match is wanted, and the proofs are somebody else's in any case",
+    when: "finds strict alignment of another organization's SPF and DKIM",
     facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass y.test")), kind },
     finds: ["policy-reject"],
   },
   {
-    when: "only an exact match of the return path is wanted",
+    when: "finds a return path that only strict alignment makes fail",
     facts: { ...(await judged("a.example", "spf=pass b.a.example", { "a.example": "p=none; aspf=s" })), kind },
     finds: ["strict-only"],
     fix: "Remove `aspf=s` from the record at _dmarc.a.example: `v=DMARC1; p=none`. Or sign with d=a.example.",
   },
   {
-    when: "nothing passes, and the domain asks receivers to reject such mail",
+    when: "finds a message that fails under p=reject",
     facts: { ...failing, kind },
     finds: ["policy-reject"],
     says: "a.example asks receivers to reject mail that fails DMARC, and this message fails: neither SPF (softfail) nor DKIM (not signed) passes.",
     fix: "If you sent this message, fix SPF for a.example (softfail) or sign it with DKIM for a.example. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
   },
   {
-    when: "nothing passes, and the domain asks receivers to send such mail to spam",
+    when: "finds a message that fails under p=quarantine",
     facts: { ...(await judged("a.example", "spf=softfail a.example", { "a.example": "p=quarantine" })), kind },
     finds: ["policy-quarantine"],
     says: "a.example asks receivers to send mail that fails DMARC to spam, and this message fails: neither SPF (softfail) nor DKIM (not signed) passes.",
   },
   {
-    when: "nothing passes, and the domain asks for nothing",
+    when: "finds an unauthenticated message under p=none",
     facts: { ...(await judged("a.example", "spf=softfail a.example", none)), kind },
     finds: ["unauthenticated"],
     says: "Neither SPF nor DKIM passes, so a.example is not authenticated as the sender.",
     fix: "Fix SPF (softfail) and DKIM (not signed) first. That also resolves this issue.",
   },
   {
-    when: "nothing passes here, and a chain of forwarders vouches that it did",
+    when: "reports a failing message that passed before forwarding according to a valid ARC chain",
     facts: { ...failing, kind: forwardedBy("lists.example", "pass") },
     finds: ["forwarded"],
     says: "lists.example changed or resent the message, which passed DMARC before that.",
   },
   {
-    when: "a chain of forwarders says that nothing passed before either",
+    when: "finds a message that also failed before forwarding",
     facts: { ...failing, kind: forwardedBy("lists.example", "fail") },
     finds: ["policy-reject"],
   },
   {
-    when: "nobody knows whether it was forwarded",
+    when: "is skipped while forwarding is unknown",
     facts: { ...failing, kind: kindOf({ forwarded: unknown("timeout") }) },
     outcome: "skipped",
   },
   {
-    when: "the two readings of an organisation differ",
+    when: "reports that RFC 7489 and RFC 9989 determine different organizations",
     facts: { ...(await judged("news.a.example", "spf=pass shop.a.example", { "news.a.example": "p=none" })), kind },
     finds: ["unaligned", "eras-differ"],
   },
   {
-    when: "the organisation has its own record, and they agree",
+    when: "reports a pass if both determine the same organization",
     facts: {
       ...(await judged("news.a.example", "spf=pass shop.a.example", {
         "news.a.example": "p=none",
@@ -167,28 +167,28 @@ testCheck(dmarcResult, [
     finds: ["pass"],
   },
   {
-    when: "SPF is not known, so that nobody can say that nothing passes",
+    when: "is skipped while SPF is unknown",
     facts: { ...failing, kind },
     unknown: { spf: "no-session" },
     outcome: "skipped",
   },
   {
-    when: "DNS did not respond for a proof",
+    when: "is skipped while DNS does not answer for DKIM",
     facts: { ...(await judged("a.example", "spf=temperror a.example", reject)), kind },
     outcome: "skipped",
   },
   {
-    when: "there is no record, and DNS did not respond for a proof that may be the author's",
+    when: "is skipped without a record while DNS does not answer for the author's signature",
     facts: { ...(await judged("a.example", "spf=temperror a.example; dkim=pass esp.test")), kind },
     outcome: "skipped",
   },
   {
-    when: "a free mailbox is used elsewhere, which freemail-from judges",
+    when: "leaves a free mailbox used through another server to freemail-from",
     facts: { ...(await judged("gmail.com", "spf=pass b.example", { "gmail.com": "p=none" })), kind },
     outcome: "not-applicable",
   },
   {
-    when: "the message has no single author",
+    when: "does not apply to a message without a single author",
     facts: {
       ...failing,
       kind,

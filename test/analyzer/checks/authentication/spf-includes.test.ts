@@ -12,7 +12,7 @@ const circle = { "b.example": text("v=spf1 include:a.example -all") };
 
 testCheck(spfIncludes, [
   {
-    when: "the same include on two branches is no circle",
+    when: "passes the same include on two branches",
     facts: {
       ...onMessage,
       ...(await spfOf("v=spf1 include:b.example include:c.example -all", {
@@ -24,7 +24,7 @@ testCheck(spfIncludes, [
     says: "Every include in the SPF record for a.example points to exactly one record.",
   },
   {
-    when: "a target with addresses alone has no record",
+    when: "finds an included name with only addresses",
     facts: {
       ...onMessage,
       ...(await spfOf("v=spf1 include:mail.example -all", { "mail.example": { A: ["192.0.2.1"] } })),
@@ -34,7 +34,7 @@ testCheck(spfIncludes, [
     fix: "Remove `include:mail.example`, or use the name in your provider's current instructions.",
   },
   {
-    when: "a target with two records is as bad",
+    when: "finds an included name with two records",
     facts: {
       spfRecord: await spfRecordOf("v=spf1 redirect=b.example", { "b.example": { TXT: ["v=spf1 mx", "v=spf1 a"] } }),
     },
@@ -42,21 +42,21 @@ testCheck(spfIncludes, [
     says: 'The SPF record for a.example has "redirect=b.example", but b.example publishes 2 SPF records. Receivers treat SPF as broken (permerror).',
   },
   {
-    when: "a name that is gone below a domain that lives is only empty",
+    when: "finds a missing include name under an existing domain",
     facts: {
       spfRecord: await spfRecordOf("v=spf1 include:old.esp.example -all", { "esp.example": { A: ["192.0.2.1"] } }),
     },
     finds: ["target-empty"],
   },
   {
-    when: "a domain that anybody may register is trusted",
+    when: "finds an include of a domain that anyone can register",
     facts: { ...onMessage, ...gone },
     finds: ["target-gone"],
     says: "The SPF record for a.example trusts closed-startup.example, a domain that no longer exists. Anyone who registers it can send as a.example.",
     fix: "Remove `include:closed-startup.example` right away.",
   },
   {
-    when: "so is one above a name that is gone, behind a provider's record",
+    when: "finds a registrable domain in a missing include of a provider's record",
     facts: {
       spfRecord: await spfRecordOf("v=spf1 include:esp.example -all", {
         "esp.example": text("v=spf1 include:spf.closed.example -all"),
@@ -67,42 +67,42 @@ testCheck(spfIncludes, [
     fix: "Tell esp.example right away. Until it is fixed, remove `include:esp.example` from your own record.",
   },
   {
-    when: "whether anybody may register it is not known",
+    when: "is skipped while it is unknown whether the domain can be registered",
     facts: { spfRecord: await spfRecordOf("v=spf1 include:old.esp.example -all", { "esp.example": "timeout" }) },
     outcome: "skipped",
   },
   {
-    when: "two records that include each other go round in a circle",
+    when: "finds two records that include each other",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:b.example -all", circle)) },
     finds: ["loop"],
     says: "The SPF record for a.example includes itself in a loop: a.example → b.example → a.example.",
     fix: "Ask b.example to fix the loop. Removing `include:b.example` from your own record also solves it.",
   },
   {
-    when: "a record that includes itself is told which term to remove",
+    when: "finds a record that includes itself, and names the term to remove",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:a.example -all")) },
     finds: ["loop"],
     fix: "Remove `include:a.example`, which closes the loop.",
   },
   {
-    when: "the record of a service that harms the message is told",
+    when: "finds a problem in a service's record that affects the message",
     facts: { ...foreign, ...gone },
     finds: ["target-gone"],
     fix: "Tell a.example right away.",
   },
   {
-    when: "a target that only this sender leads to is told by SPF's own words",
+    when: "finds a missing include that depends on the sender, by the SPF error",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:%{l}.spf.example -all")) },
     finds: ["target-empty"],
     says: '"include:%{l}.spf.example" in the record for a.example does not point to an SPF record: ann.spf.example does not exist. Receivers treat SPF as broken (permerror).',
   },
   {
-    when: "a name that a lost space made has another cause",
+    when: "leaves a name made by a missing space to another check",
     facts: { spfRecord: await spfRecordOf({ TXT: [["v=spf1 include:b.example", "include:c.example -all"]] }) },
     finds: [],
   },
   {
-    when: "a target that does not answer may have a record",
+    when: "is skipped while an included name does not answer",
     facts: { spfRecord: await spfRecordOf("v=spf1 include:b.example -all", { "b.example": "servfail" }) },
     outcome: "skipped",
   },

@@ -37,7 +37,7 @@ const manyMx: Zone = {
 
 testCheck(spfLookups, [
   {
-    when: "two includes are far from the limit, and their cost is shown",
+    when: "passes two includes, and shows their lookups",
     facts: {
       ...onMessage,
       ...(await spfOf("v=spf1 include:i0.example include:i1.example -all", {
@@ -49,57 +49,57 @@ testCheck(spfLookups, [
     says: "The SPF record for a.example uses 3 of the 10 allowed DNS lookups: include:i1.example (2) and include:i0.example (1).",
   },
   {
-    when: "the eleventh include is one too many",
+    when: "finds the eleventh include",
     facts: { ...onMessage, ...eleven },
     finds: ["over-limit"],
     says: "The SPF record for a.example needs 11 DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
     fix: "Remove unused includes from the record for a.example: include:i0.example (1), include:i1.example (1), include:i2.example (1), include:i3.example (1), include:i4.example (1), and 6 more. Or send some of your mail from a subdomain of a.example with its own record.",
   },
   {
-    when: "the record of a service is asked to be shortened when it harms the message",
+    when: "finds too many lookups in a service's record if the message is affected",
     facts: { ...foreign, ...eleven },
     finds: ["over-limit"],
     fix: "Ask a.example to shorten the record.",
   },
   {
-    when: "the record of a service is left alone otherwise",
+    when: "does not apply to a service's record otherwise",
     facts: { ...foreign, ...matchedFirst },
     outcome: "not-applicable",
   },
   {
-    when: "a bare domain is judged by its whole tree",
+    when: "judges the whole tree of a domain without a message",
     facts: { spfRecord: matchedFirst.spfRecord },
     finds: ["over-limit"],
   },
   {
-    when: "an address that matched in time shows the others their fate",
+    when: "finds too many lookups that affect only other clients",
     facts: { ...onMessage, ...matchedFirst },
     finds: ["over-limit-elsewhere"],
     says: "SPF used 1 of 10 lookups for 203.0.113.7, but the full record for a.example needs 13, so senders listed later in it fail.",
   },
   {
-    when: "without an answer to SPF itself nobody can say whom the excess harms",
+    when: "is skipped if the SPF result is unknown",
     facts: { ...onMessage, ...matchedFirst, spf: { ...matchedFirst.spf, result: "temperror" } },
     outcome: "skipped",
   },
   {
-    when: "ten look-ups are close to the limit",
+    when: "finds ten lookups, which is close to the limit",
     facts: { ...onMessage, ...(await spfOf(`v=spf1 ${includes(10)} -all`, included(10))) },
     finds: ["near-limit"],
   },
   {
-    when: "seven look-ups are not",
+    when: "passes seven lookups",
     facts: { ...onMessage, ...(await spfOf(`v=spf1 ${includes(7)} -all`, included(7))) },
     finds: [],
   },
   {
-    when: "an mx with twelve hosts is too long by itself",
+    when: "finds an mx with twelve hosts",
     facts: { ...onMessage, ...(await spfOf("v=spf1 mx:big.example -all", manyMx)) },
     finds: ["mx-over-limit"],
     says: '"mx:big.example" in the SPF record for a.example resolves to 12 MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
   },
   {
-    when: "a part that does not answer leaves the count open",
+    when: "is skipped while an included record does not answer",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:slow.example -all", { "slow.example": "timeout" })) },
     outcome: "skipped",
   },
@@ -127,30 +127,30 @@ const threeVoids = await spfOf("v=spf1 a:x.example a:y.example a:z.example -all"
 
 testCheck(spfVoidLookups, [
   {
-    when: "every host that is named is there",
+    when: "passes if every named host exists",
     facts: { ...onMessage, ...(await spfOf("v=spf1 a:h0.example -all", hosts(1))) },
     says: "The SPF record for a.example has no void lookups.",
   },
   {
-    when: "three hosts that are gone end in permerror",
+    when: "finds three missing hosts, which give a permerror",
     facts: { ...onMessage, ...threeVoids },
     finds: ["over-limit"],
     says: "3 lookups in the SPF record for a.example return nothing (x.example, y.example, and z.example). The limit is 2, so receivers treat SPF as broken (permerror).",
     fix: 'In the record for a.example, remove terms whose hosts no longer exist: "a:x.example", "a:y.example", and "a:z.example"',
   },
   {
-    when: "a bare domain is judged by its whole tree",
+    when: "judges the whole tree of a domain without a message",
     facts: { spfRecord: threeVoids.spfRecord },
     finds: ["over-limit"],
   },
   {
-    when: "the record of a service that harms the message is told",
+    when: "finds void lookups in a service's record that affect the message",
     facts: { ...foreign, ...threeVoids },
     finds: ["over-limit"],
     fix: "Ask a.example to fix it.",
   },
   {
-    when: "two are borne, and told",
+    when: "reports two missing hosts, which are allowed",
     facts: {
       ...onMessage,
       ...(await spfOf("v=spf1 a:x.example include:i0.example -all", { "i0.example": text("v=spf1 a:y.example -all") })),
@@ -159,7 +159,7 @@ testCheck(spfVoidLookups, [
     says: 'The SPF record for a.example has terms that resolve to no address: "a:x.example" and "a:y.example" of i0.example.',
   },
   {
-    when: "an address that matched before them is not harmed",
+    when: "reports missing hosts after the matching term",
     facts: { ...onMessage, ...(await spfOf("v=spf1 ip4:203.0.113.7 a:x.example a:y.example a:z.example -all")) },
     finds: ["some"],
   },

@@ -26,51 +26,51 @@ const empty = await spfRecordOf({ TXT: ["google-site-verification=1"] });
 
 testCheck(spfRecord, [
   {
-    when: "one record among ten texts passes, and is shown",
+    when: "passes one record among ten texts, and shows it",
     facts: { ...onMessage, spfRecord: await spfRecordOf({ TXT: ["v=spf1 -all", ..."123456789"] }) },
     says: "a.example publishes one SPF record: `v=spf1 -all`.",
   },
   {
-    when: "texts that are none of SPF do not count",
+    when: "ignores texts that are not SPF records",
     facts: { ...onMessage, spfRecord: empty },
     finds: ["missing"],
     says: "a.example publishes no SPF record.",
     fix: "Publish one TXT record at a.example, for example `v=spf1 ip4:203.0.113.7 ~all`. List every server and service (`include:`) that sends for the domain.",
   },
   {
-    when: "a record that a service should keep is asked for there",
+    when: "asks the service to publish a record for its own domain",
     facts: { ...foreign, kind: kindOf({ esp: acme }), spfRecord: empty },
     finds: ["missing"],
     fix: "Ask Acme Mail to publish one.",
   },
   {
-    when: "a bare domain with a mail host needs one",
+    when: "finds a domain with a mail host and without a record",
     facts: { spfRecord: empty, mx: mxOf() },
     finds: ["missing"],
     fix: "Publish one TXT record at a.example, for example `v=spf1 mx ~all`. List every server and service (`include:`) that sends for the domain.",
   },
   {
-    when: "a bare domain without mail needs none",
+    when: "does not apply to a domain without mail",
     facts: { spfRecord: empty, mx: mxOf({ hosts: 0 }) },
     outcome: "not-applicable",
   },
   {
-    when: "a bare domain with the null MX needs none here",
+    when: "does not apply to a domain with a null MX",
     facts: { spfRecord: empty, mx: mxOf({ hosts: 0, nullMx: true }) },
     outcome: "not-applicable",
   },
   {
-    when: "whether a bare domain takes mail is not known",
+    when: "is skipped while it is unknown whether the domain receives mail",
     facts: { spfRecord: empty, mx: [{ of: "a.example", fact: unknown("servfail") }] },
     outcome: "skipped",
   },
   {
-    when: "a domain that does not exist has another fault",
+    when: "does not apply to a domain that does not exist",
     facts: { ...onMessage, spfRecord: empty, mx: mxOf({ exists: false }) },
     outcome: "not-applicable",
   },
   {
-    when: "so has one that is written in its own letters",
+    when: "does not apply to a nonexistent domain in its own script",
     facts: {
       ...onMessage,
       spfRecord: { ...empty, domain: "bücher.example" },
@@ -84,12 +84,12 @@ testCheck(spfRecord, [
     outcome: "not-applicable" as const,
   })),
   {
-    when: "hosts need no record for their name when the return path is empty",
+    when: "does not apply to a HELO name if the return path is empty",
     facts: { ...onMessage, session: sessionOf({ mailFrom: "" }), spfRecord: empty },
     outcome: "not-applicable",
   },
   {
-    when: "two records are merged, with the milder end",
+    when: "suggests a merged record for two records, with the milder all",
     facts: {
       ...onMessage,
       spfRecord: await spfRecordOf({ TXT: ["v=spf1 mx -all", "v=spf1 mx include:_spf.google.com ~all"] }),
@@ -99,26 +99,26 @@ testCheck(spfRecord, [
     fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Merge them into one: `v=spf1 mx ~all` (left out because it does not point to a valid record: `include:_spf.google.com`)",
   },
   {
-    when: "two records of which one cannot be read are not merged",
+    when: "suggests no merged record if one of two is unreadable",
     facts: { ...onMessage, spfRecord: await spfRecordOf({ TXT: ["v=spf1 mx -all", "v=spf1 ipv4:192.0.2.1 -all"] }) },
     finds: ["several"],
     fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`.",
   },
   {
-    when: "a record without the space behind its version is not seen",
+    when: "finds a record without a space after its version",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1include:b.example -all") },
     finds: ["not-recognised"],
     says: 'The record at a.example begins with "v=spf1include:b.exam", so receivers do not recognize it as SPF.',
     fix: "Make the TXT record at a.example begin with `v=spf1` and a space. Corrected record: `v=spf1 include:b.example -all`",
   },
   {
-    when: "a record in quotation marks is not seen",
+    when: "finds a record in quotation marks",
     facts: { ...onMessage, spfRecord: await spfRecordOf('"v=spf1 mx -all"') },
     finds: ["not-recognised"],
     fix: "Make the TXT record at a.example begin with `v=spf1` and a space. Corrected record: `v=spf1 mx -all`",
   },
   {
-    when: "a beginning that hides a mark is shown with it, and one that cannot be mended is not mended",
+    when: "shows hidden characters in a record's version, and corrects it if possible",
     facts: { ...onMessage, spfRecord: await spfRecordOf("\u0007v=spf 1 nonsense") },
     finds: ["not-recognised"],
     says: 'The record at a.example begins with "\\u0007v=spf 1 nonsense", so receivers do not recognize it as SPF.',

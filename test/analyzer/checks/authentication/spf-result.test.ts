@@ -26,20 +26,20 @@ const passedThere = { spf: "pass", dkim: "pass", dmarc: "pass" };
 
 testCheck(spfResult, [
   {
-    when: "an address that is listed may send",
+    when: "reports a pass for a listed IP",
     facts: { ...onMessage, spf: passing },
     finds: ["pass"],
     says: "203.0.113.7 may send for a.example (ip4:203.0.113.7).",
   },
   {
-    when: "an address that is not listed may not",
+    when: "finds an IP that is not listed",
     facts: { ...onMessage, spf: failing },
     finds: ["fail"],
     says: '203.0.113.7 is not allowed to send for a.example, because the SPF record says "-all".',
     fix: "Send through your usual server. If 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`",
   },
   {
-    when: "a redirect decides in another record",
+    when: "finds a fail by the record of a redirect",
     facts: {
       ...onMessage,
       spf: await spfResultOf("v=spf1 redirect=b.example", { "b.example": { TXT: ["v=spf1 -all"] } }),
@@ -48,19 +48,19 @@ testCheck(spfResult, [
     says: '203.0.113.7 is not allowed to send for a.example, because the SPF record for b.example says "-all".',
   },
   {
-    when: "a service is asked about its own record",
+    when: "asks a service about its own record",
     facts: { ...foreign, kind: kindOf({ esp: acme }), spf: failing },
     finds: ["fail"],
     fix: "Ask Acme Mail to allow this server.",
   },
   {
-    when: "~all is a soft no",
+    when: "finds a softfail",
     facts: { ...onMessage, spf: soft },
     finds: ["softfail"],
     says: '203.0.113.7 is not listed for a.example, and the SPF record says "~all".',
   },
   {
-    when: "another's server may have forwarded what is signed",
+    when: "finds a softfail of a signed message that may have been forwarded",
     facts: {
       ...onMessage,
       spf: soft,
@@ -71,20 +71,20 @@ testCheck(spfResult, [
     fix: "If mx.forwarder.example only forwards mail, leave the record as it is, because DKIM passes. Send through your usual server. If 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
   },
   {
-    when: "?all is no answer",
+    when: "finds a neutral result",
     facts: { ...onMessage, spf: neutral },
     finds: ["neutral"],
     says: "The SPF record for a.example neither allows nor forbids 203.0.113.7.",
     fix: "Add `ip4:203.0.113.7` for this server, and end the record with `~all` or `-all`: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
   },
   {
-    when: "a forwarder that a chain vouches for fails for its own address",
+    when: "reports a fail for a forwarder with a valid ARC chain",
     facts: { ...onMessage, kind: kindOf({ forwarded: forwardedBy("alumni.example", passedThere) }), spf: failing },
     finds: ["forwarded"],
     says: "SPF fails for 203.0.113.7 because alumni.example forwarded the message. SPF passed before that.",
   },
   {
-    when: "what failed at the first stop too is not judged by the forwarder's address",
+    when: "does not apply to a forwarder if SPF failed at the first hop too",
     facts: {
       ...onMessage,
       kind: kindOf({ forwarded: forwardedBy("alumni.example", { ...passedThere, spf: "none" }) }),
@@ -93,32 +93,32 @@ testCheck(spfResult, [
     outcome: "not-applicable",
   },
   {
-    when: "a mere claim of forwarding changes nothing",
+    when: "ignores unverified forwarding",
     facts: { ...onMessage, kind: kindOf({ forwarded: claimedForward }), spf: failing },
     finds: ["fail"],
   },
   {
-    when: "whether it was forwarded is not known",
+    when: "is skipped while forwarding is unknown",
     facts: { ...onMessage, kind: kindOf({ forwarded: forwardUnknown }), spf: failing },
     outcome: "skipped",
   },
   {
-    when: "no record is told elsewhere",
+    when: "leaves a missing record to another check",
     facts: { ...onMessage, spf: await spfResultOf("hello") },
     outcome: "not-applicable",
   },
   {
-    when: "a permerror is told elsewhere",
+    when: "leaves a permerror to another check",
     facts: { ...onMessage, spf: await spfResultOf("v=spf1 ipv4:1 -all") },
     outcome: "not-applicable",
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "is skipped while DNS does not answer",
     facts: { ...onMessage, spf: await spfResultOf("", { "a.example": "timeout" }) },
     outcome: "skipped",
   },
   {
-    when: "a sample from a private address is not judged",
+    when: "does not apply to a sample from a private IP",
     facts: { ...onMessage, session: sessionOf({ isPublic: false }), spf: failing },
     outcome: "not-applicable",
   },
@@ -133,19 +133,19 @@ const bounces = await spfResultOf(
 
 testCheck(spfAlignment, [
   {
-    when: "the envelope lies in the author's domain",
+    when: "passes a return path at the author's domain",
     facts: { kind: kindOf(), spf: passing, dmarcResult: dmarcResultOf() },
     says: "SPF passes for a.example, which aligns with a.example.",
   },
   {
-    when: "a service has its own envelope, and DKIM carries DMARC",
+    when: "reports a service's own return path if DKIM aligns",
     facts: { kind: kindOf({ esp: acme }), spf: bounces, dmarcResult: dkimOnly },
     finds: ["foreign"],
     says: "SPF passes for bounces.esp.example, which does not align with a.example. DMARC relies on DKIM alone.",
     fix: "Optional: set up a return path under your own domain in Acme Mail, for example `bounce.a.example`.",
   },
   {
-    when: "nothing aligns, which DMARC tells",
+    when: "does not apply if nothing aligns, which DMARC reports",
     facts: {
       kind: kindOf(),
       spf: bounces,
@@ -154,17 +154,17 @@ testCheck(spfAlignment, [
     outcome: "not-applicable",
   },
   {
-    when: "SPF does not pass",
+    when: "does not apply if SPF does not pass",
     facts: { kind: kindOf(), spf: failing, dmarcResult: dkimOnly },
     outcome: "not-applicable",
   },
   {
-    when: "which organisation it belongs to is not known",
+    when: "is skipped while the organization is unknown",
     facts: { kind: kindOf(), spf: bounces, dmarcResult: dmarcResultOf({ spfAligned: unknown("timeout") }) },
     outcome: "skipped",
   },
   {
-    when: "the return path is empty",
+    when: "does not apply to an empty return path",
     facts: { kind: kindOf(), spf: { ...bounces, identity: "helo" }, dmarcResult: dkimOnly },
     outcome: "not-applicable",
   },
@@ -174,45 +174,45 @@ const asHelo = { ...failing, domain: "mx.a.example", identity: "helo" } as const
 
 testCheck(spfHelo, [
   {
-    when: "most hosts publish nothing for their name",
+    when: "passes a HELO name without a record",
     facts: { session: sessionOf(), spfHelo: { ...asHelo, result: "none", record: null } },
     says: `SPF for the HELO name mx.a.example does not reject ${clientAddress}.`,
   },
   {
-    when: "a name that excludes its own host",
+    when: "finds a HELO name whose record excludes its own host",
     facts: { session: sessionOf(), spf: passing, spfHelo: asHelo },
     finds: ["fail"],
     says: "The SPF record for the HELO name mx.a.example does not allow 203.0.113.7.",
     fix: "Publish this TXT record at mx.a.example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`.",
   },
   {
-    when: "a name whose record lists other addresses keeps them",
+    when: "keeps the other addresses of the HELO name's record in the fix",
     facts: { session: sessionOf(), spf: passing, spfHelo: { ...asHelo, record: "v=spf1 a include:b.example -all" } },
     finds: ["fail"],
     fix: "Publish this TXT record at mx.a.example: `v=spf1 ip4:203.0.113.7 a include:b.example -all`.",
   },
   {
-    when: "with the empty return path SPF judges the name itself",
+    when: "does not apply to an empty return path, where SPF judges the HELO name",
     facts: { session: sessionOf({ mailFrom: "" }), spfHelo: asHelo },
     outcome: "not-applicable",
   },
   {
-    when: "the name is the envelope's domain too",
+    when: "does not apply if the HELO name is the return path's domain",
     facts: { session: sessionOf(), spf: { ...failing, domain: "mx.a.example" }, spfHelo: asHelo },
     outcome: "not-applicable",
   },
   {
-    when: "DNS that is silent proves nothing",
+    when: "is skipped while DNS does not answer",
     facts: { session: sessionOf(), spfHelo: { ...asHelo, result: "temperror" } },
     outcome: "skipped",
   },
   {
-    when: "the client gave no name",
+    when: "does not apply without a HELO name",
     facts: { session: sessionOf(), spfHelo: { ...asHelo, result: "none", domain: null } },
     outcome: "not-applicable",
   },
   {
-    when: "a sample from a private address is not judged",
+    when: "does not apply to a sample from a private IP",
     facts: { session: sessionOf({ isPublic: false }), spfHelo: asHelo },
     outcome: "not-applicable",
   },

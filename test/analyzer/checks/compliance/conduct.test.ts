@@ -12,12 +12,12 @@ const replyingTo = (replyTo: string | null, from = "Ann <ann@sender.example>") =
 
 testCheck(replyAddress, [
   {
-    when: "passes with From's own address",
+    when: "passes the address in From",
     facts: { ...replyingTo(null), mx: [] },
     says: "Replies go to ann@sender.example.",
   },
   {
-    when: "passes with another that takes mail",
+    when: "passes another address that receives mail",
     facts: { ...replyingTo("help@desk.example"), mx: [mxRow("desk.example", {})] },
   },
   {
@@ -27,7 +27,7 @@ testCheck(replyAddress, [
     says: "Replies go to help@desk.example, but its domain cannot receive mail.",
   },
   {
-    when: "finds a domain that says it takes no mail",
+    when: "finds a domain with a null MX",
     facts: { ...replyingTo("noreply@desk.example"), mx: [mxRow("desk.example", { nullMx: true })] },
     finds: ["dead"],
   },
@@ -36,17 +36,17 @@ testCheck(replyAddress, [
     facts: { ...replyingTo(null), mx: [mxRow("sender.example", { exists: false })] },
   },
   {
-    when: "is skipped while nothing is heard of the domain",
+    when: "is skipped while DNS does not answer for the domain",
     facts: { ...replyingTo("help@desk.example"), mx: [mxRow("desk.example", "timeout")] },
     outcome: "skipped",
   },
   {
-    when: "tells of an address that nobody reads",
+    when: "reports a no-reply address",
     facts: { ...replyingTo(null, "no-reply@sender.example"), mx: [] },
     finds: ["no-reply"],
   },
   {
-    when: "passes where Reply-To mends a no-reply From",
+    when: "passes a no-reply From with another Reply-To",
     facts: { ...replyingTo("hello@sender.example", "no-reply@sender.example"), mx: [] },
   },
   {
@@ -76,15 +76,15 @@ test.each(["hello", "reply", "casinoreply", "no", "replies", "reply+no-1"])("%s 
 const flagged = (headers: Record<string, string>) => letterFacts({ headers });
 
 testCheck(urgentFlags, [
-  { when: "passes without flags", facts: flagged({}) },
-  { when: "passes ordinary priority", facts: flagged({ "X-Priority": "3 (Normal)", Importance: "normal" }) },
+  { when: "passes a message without flags", facts: flagged({}) },
+  { when: "passes a normal priority", facts: flagged({ "X-Priority": "3 (Normal)", Importance: "normal" }) },
   {
     when: "finds the highest priority",
     facts: flagged({ "X-Priority": "1 (Highest)" }),
     finds: ["high-priority"],
     says: "The message is marked as urgent (`X-Priority: 1 (Highest)`).",
   },
-  { when: "finds importance", facts: flagged({ Importance: "High" }), finds: ["high-priority"] },
+  { when: "finds high importance", facts: flagged({ Importance: "High" }), finds: ["high-priority"] },
   {
     when: "finds a request for receipts",
     facts: flagged({ "Disposition-Notification-To": "a@b.example" }),
@@ -99,11 +99,15 @@ const answering = (mark: string | null, mailFrom: string | null) => ({
 });
 
 testCheck(autoReplyConduct, [
-  { when: "passes a marked answer without return path", facts: answering("auto-replied (vacation)", "") },
-  { when: "passes where nobody said a return path", facts: answering("auto-replied", null) },
-  { when: "finds no mark", facts: answering(null, ""), finds: ["unmarked"] },
-  { when: "finds a mark that says no", facts: answering("no", ""), finds: ["unmarked"] },
-  { when: "finds a return path", facts: answering("auto-replied", "ann@sender.example"), finds: ["return-path"] },
+  { when: "passes a marked reply with an empty return path", facts: answering("auto-replied (vacation)", "") },
+  { when: "passes a reply whose return path is unknown", facts: answering("auto-replied", null) },
+  { when: "finds a reply without Auto-Submitted", facts: answering(null, ""), finds: ["unmarked"] },
+  { when: "finds Auto-Submitted: no", facts: answering("no", ""), finds: ["unmarked"] },
+  {
+    when: "finds a reply with a return path",
+    facts: answering("auto-replied", "ann@sender.example"),
+    finds: ["return-path"],
+  },
 ]);
 
 const shownTo = (to: string | null, rcptTo: string[], kind = kindFact("transactional")) => ({
@@ -115,20 +119,20 @@ const forwarded = known({ is: true, verified: false, by: null, first: null, reas
 
 testCheck(recipientShown, [
   {
-    when: "passes where To names the recipient, whatever the tag and case",
+    when: "passes a recipient named in To, with any label and case",
     facts: shownTo("Bob <BOB+shop@receiver.example>", ["bob@Receiver.example"]),
   },
   {
-    when: "passes where To names one of several",
+    when: "passes one of several recipients named in To",
     facts: shownTo("b@x.example, c@x.example", ["a@x.example", "c@x.example"]),
   },
   {
-    when: "tells of undisclosed recipients",
+    when: "reports undisclosed recipients",
     facts: shownTo("undisclosed-recipients:;", ["bob@receiver.example"]),
     finds: ["not-named"],
     says: "bob@receiver.example does not appear in To or Cc.",
   },
-  { when: "tells where there is no To", facts: shownTo(null, ["bob@receiver.example"]), finds: ["not-named"] },
+  { when: "reports a missing To", facts: shownTo(null, ["bob@receiver.example"]), finds: ["not-named"] },
   {
     when: "is skipped for a mailbox, whose aliases are unknown",
     facts: {
@@ -138,17 +142,17 @@ testCheck(recipientShown, [
     outcome: "skipped",
   },
   {
-    when: "leaves mailing lists alone",
+    when: "does not apply to mailing lists",
     facts: shownTo("list@x.example", ["bob@receiver.example"], listPost),
     outcome: "not-applicable",
   },
   {
-    when: "leaves forwarded mail alone",
+    when: "does not apply to forwarded mail",
     facts: shownTo("old@x.example", ["bob@receiver.example"], kindFact("transactional", { forwarded })),
     outcome: "not-applicable",
   },
   {
-    when: "does not apply where nobody said a recipient",
+    when: "does not apply if the recipient is unknown",
     facts: shownTo("bob@receiver.example", []),
     outcome: "not-applicable",
   },

@@ -15,23 +15,23 @@ const footer = (style: string) =>
   `<p>News</p><p style="${style}"><a href="https://sender.example/u/1" style="color:inherit">Unsubscribe</a></p>`;
 
 testCheck(unsubscribeLink, [
-  { when: "passes a link that says so", facts: page(footer("")), says: 'Unsubscribe link found: "Unsubscribe".' },
+  { when: "passes a link with the word", facts: page(footer("")), says: 'Unsubscribe link found: "Unsubscribe".' },
   { when: "passes a link to preferences", facts: page('<a href="https://a.example/p">Manage preferences</a>') },
-  { when: "passes grey on white at 12 pixels", facts: page(footer("color:#767676;font-size:12px")) },
+  { when: "passes gray on white at 12 pixels", facts: page(footer("color:#767676;font-size:12px")) },
   {
-    when: "passes a link whose address alone says so",
+    when: "passes a link with the word only in its URL",
     facts: page('<a href="https://a.example/unsubscribe?u=1">here</a>'),
   },
   {
-    when: "passes a picture that says so",
+    when: "passes an image with the word",
     facts: page('<a href="https://a.example/1"><img src="x.png" alt="Unsubscribe"></a>'),
   },
   {
-    when: 'passes "here" beside the words',
+    when: 'passes the link "here" next to the word',
     facts: page('<p>To unsubscribe from all our letters, click <a href="https://a.example/1">here</a>.</p>'),
   },
-  { when: "passes an address by mail", facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>') },
-  { when: "passes plain text with the words and an address", facts: plain("News\n\nUnsubscribe: https://a.example/1") },
+  { when: "passes a mailto link", facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>') },
+  { when: "passes plain text with the word and a URL", facts: plain("News\n\nUnsubscribe: https://a.example/1") },
   ...[
     "If you do not want to receive future newsletters, please write to news@a.example.",
     "To leave the list, please visit <http://a.example/wordlist.htm>.",
@@ -39,45 +39,41 @@ testCheck(unsubscribeLink, [
     "If you wish to be removed from this list, please write to news@a.example",
   ].map((text) => ({ when: `passes plain text that says “${text.slice(0, 40)}…”`, facts: plain(`News\n\n${text}`) })),
   {
-    when: "passes a text beside HTML that offers none",
+    when: "passes plain text next to HTML without a link",
     facts: page("<p>News</p>", bulk, "Abmelden: https://a.example/1"),
   },
+  { when: "finds a missing link", facts: page('<p>News</p><a href="https://a.example/">Shop</a>'), finds: ["missing"] },
   {
-    when: "finds that there is none",
-    facts: page('<p>News</p><a href="https://a.example/">Shop</a>'),
-    finds: ["missing"],
-  },
-  {
-    when: "finds words without any link near",
+    when: "finds the word without a link near it",
     facts: plain("Unsubscribe by writing us a letter."),
     finds: ["missing"],
   },
   {
-    when: "finds one in the colour of the page",
+    when: "finds a link in the color of the page",
     facts: page(footer("color:#fff;background:#fff")),
     finds: ["hidden"],
     says: "The unsubscribe link is hidden (same color as its background).",
   },
-  { when: "finds one that is not displayed", facts: page(footer("display:none")), finds: ["hidden"] },
+  { when: "finds a link that is not displayed", facts: page(footer("display:none")), finds: ["hidden"] },
   {
-    when: "finds one of 6 pixels",
+    when: "finds a link of 6 pixels",
     facts: page(footer("font-size:6px")),
     finds: ["hidden"],
     says: "The unsubscribe link is hidden (6 px).",
   },
-  { when: "passes a visible one beside a hidden one", facts: page(footer("display:none") + footer("")) },
+  { when: "passes a visible link next to a hidden one", facts: page(footer("display:none") + footer("")) },
   {
-    when: "finds a form",
+    when: "finds a form instead of a link",
     facts: page('<a href="https://docs.google.com/forms/d/1">Unsubscribe</a>'),
     finds: ["form"],
     says: "The unsubscribe link opens a form service at docs.google.com.",
   },
   {
-    when: "finds a log-in",
+    when: "finds a login before unsubscribing",
     facts: page('<a href="https://a.example/account/login?next=u">Unsubscribe</a>'),
     finds: ["form"],
   },
-  { when: "asks nothing of a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
+  { when: "does not apply to a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
   { when: "leaves an empty message to another check", facts: page(" "), outcome: "not-applicable" },
   {
     when: "is skipped while the HTML could not be read",
@@ -104,22 +100,22 @@ const closing = (last: string) => page(`<p>${"News of the day. ".repeat(150)}</p
 
 testCheck(postalAddress, [
   {
-    when: "passes a street and number",
+    when: "passes a street address",
     facts: closing("Acme Inc., 1 Main Street, 12345"),
     says: 'Found what looks like a postal address: "1 Main Street".',
   },
-  { when: "passes one in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
+  { when: "passes a street address in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
   {
-    when: "finds none",
+    when: "finds no address",
     facts: closing("© 2026 Acme Corporation. All rights reserved. Order 2 for 1999 now, call 555 1234."),
     finds: ["not-found"],
   },
   {
-    when: "finds none where it stands at the beginning",
+    when: "finds no address if it is only at the beginning",
     facts: page(`<p>1 Main Street, 12345</p><p>${"News of the day. ".repeat(200)}</p>`),
     finds: ["not-found"],
   },
-  { when: "asks nothing of a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
+  { when: "does not apply to a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
   {
     when: "is skipped while the HTML could not be read",
     facts: page("<p>News</p>"),

@@ -14,19 +14,19 @@ const unsubscribing = (value: string | null | readonly string[]) =>
 
 testCheck(listUnsubscribe, [
   { when: "passes with a web address and a mailto", facts: unsubscribing(`${web}, ${mail}`) },
-  { when: "passes where a fold parts the two", facts: unsubscribing(`${web},\r\n\t${mail}`) },
+  { when: "passes a fold between both", facts: unsubscribing(`${web},\r\n\t${mail}`) },
   {
-    when: "passes with an address in upper case and a fold within",
+    when: "passes uppercase letters and a fold within the URL",
     facts: unsubscribing("<HTTPS://sender.example/\r\n u/1>"),
   },
   {
-    when: "finds that none is there",
+    when: "finds a missing header",
     facts: unsubscribing(null),
     finds: ["missing"],
     fix: "Add both headers, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://sender.example/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
   },
   {
-    when: "tells those who run a list what its posts lack",
+    when: "tells the operators of a mailing list what its posts lack",
     facts: {
       ...letterFacts({ headers: { From: "Ann <ann@gmail.com>", Sender: "owner-talk@lists.example" } }),
       kind: listPost,
@@ -36,7 +36,7 @@ testCheck(listUnsubscribe, [
     fix: "Only the list's operator can fix this. Configure the list software to add `List-Unsubscribe: <mailto:leave@lists.example>`, with its unsubscribe address.",
   },
   {
-    when: "asks nobody to serve pages at the domain of a free mailbox",
+    when: "does not suggest a web page at the domain of a free mailbox",
     facts: letterFacts({ headers: { From: "Ann <ann@gmail.com>" } }),
     finds: ["missing"],
     fix: "Add both headers, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://example.com/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
@@ -53,13 +53,9 @@ testCheck(listUnsubscribe, [
     finds: ["unusable"],
     says: "List-Unsubscribe is unusable: it appears 2 times, and email clients may use any of them or none.",
   },
-  {
-    when: "finds brackets with nothing that leads anywhere",
-    facts: unsubscribing("<https://>, <mailto:>"),
-    finds: ["unusable"],
-  },
-  { when: "finds http alone", facts: unsubscribing("<http://sender.example/u>"), finds: ["insecure"] },
-  { when: "passes http beside https", facts: unsubscribing(`<http://sender.example/u>, ${web}`) },
+  { when: "finds brackets without a usable URL", facts: unsubscribing("<https://>, <mailto:>"), finds: ["unusable"] },
+  { when: "finds only http", facts: unsubscribing("<http://sender.example/u>"), finds: ["insecure"] },
+  { when: "passes http next to https", facts: unsubscribing(`<http://sender.example/u>, ${web}`) },
   {
     when: "finds a host that does not exist",
     facts: {
@@ -70,16 +66,16 @@ testCheck(listUnsubscribe, [
     says: "The host sender.example in List-Unsubscribe does not resolve.",
   },
   {
-    when: "finds a mailto whose domain takes no mail",
+    when: "finds a mailto whose domain receives no mail",
     facts: { ...unsubscribing(mail), mx: [mxRow("sender.example", { nullMx: true, addresses: null })] },
     finds: ["dead-host"],
   },
   {
-    when: "does not judge a host that was not heard of",
+    when: "does not judge a host without a DNS answer",
     facts: { ...unsubscribing(web), mx: [mxRow("sender.example", "timeout")] },
   },
   {
-    when: "does not judge the web host of a domain whose addresses nobody asked for",
+    when: "does not judge a host that was not looked up",
     facts: { ...unsubscribing(web), mx: [mxRow("sender.example", { addresses: null })] },
   },
 ]);
@@ -92,7 +88,7 @@ const clicking = (unsubscribe: string | null, ...posts: string[]) => ({
 
 testCheck(oneClick, [
   {
-    when: "calls it complete when a signature covers both",
+    when: "reports complete one-click if a signature covers both headers",
     facts: {
       ...clicking(web, post),
       dkim: dkimFact(signature({ headers: ["from"] }), signature({ domain: "esp.example" })),
@@ -101,16 +97,16 @@ testCheck(oneClick, [
     says: "One-click unsubscribe is set up and signed by esp.example.",
   },
   {
-    when: "passes where no signature is valid, which is told elsewhere",
+    when: "passes if no signature is valid, which another check reports",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ result: "fail" })) },
   },
   {
-    when: "finds that the Post header is missing",
+    when: "finds a missing List-Unsubscribe-Post",
     facts: clicking(web),
     finds: ["missing"],
     fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST requests at https://sender.example/u/1.",
   },
-  { when: "finds a mailto alone", facts: clicking(mail, post), finds: ["mailto-only"] },
+  { when: "finds only a mailto", facts: clicking(mail, post), finds: ["mailto-only"] },
   {
     when: "finds another value",
     facts: clicking(web, "one-click"),
@@ -118,7 +114,7 @@ testCheck(oneClick, [
     says: 'List-Unsubscribe-Post has the wrong value "one-click".',
   },
   { when: "finds a repeated value", facts: clicking(web, post, post), finds: ["wrong-value"] },
-  { when: "finds several https addresses", facts: clicking(`${web}, ${web}`, post), finds: ["several-https"] },
+  { when: "finds several https URLs", facts: clicking(`${web}, ${web}`, post), finds: ["several-https"] },
   {
     when: "finds headers that no valid signature covers",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ headers: ["from", "list-unsubscribe"] })) },
@@ -135,28 +131,28 @@ testCheck(oneClick, [
     says: "No valid DKIM signature covers List-Unsubscribe-Post, so one-click unsubscribe does not count at Gmail, which requires it from bulk senders.",
   },
   {
-    when: "is skipped while nothing is known of signatures",
+    when: "is skipped while the signatures are unknown",
     facts: clicking(web, post),
     unknown: { dkim: "timeout" },
     outcome: "skipped",
   },
   {
-    when: "is skipped while the key of the signature that covers both is unknown",
+    when: "is skipped while the key of the signature of both headers is unknown",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ result: "temperror" }), signature({ headers: [] })) },
     outcome: "skipped",
   },
   {
-    when: "is skipped while the key of the only signature is unknown, though it covers neither",
+    when: "is skipped while the key of the only signature is unknown, even if it covers neither header",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ result: "temperror", headers: ["from"] })) },
     outcome: "skipped",
   },
   { when: "leaves a missing List-Unsubscribe to its own check", facts: clicking(null), outcome: "not-applicable" },
   {
-    when: "leaves an unencrypted address to its own check",
+    when: "leaves an unencrypted URL to its own check",
     facts: clicking("<http://sender.example/u>"),
     outcome: "not-applicable",
   },
-  { when: "asks nothing of a mailing list", facts: { ...clicking(web), kind: listPost }, outcome: "not-applicable" },
+  { when: "does not apply to a mailing list", facts: { ...clicking(web), kind: listPost }, outcome: "not-applicable" },
 ]);
 
 const withId = (value: string | null | readonly string[]) => letterFacts({ headers: { "List-Id": value } });
@@ -167,9 +163,9 @@ testCheck(listId, [
     facts: withId("Weekly News <news.sender.example>"),
     says: "List-Id identifies the list: Weekly News <news.sender.example>.",
   },
-  { when: "passes a number of Mailchimp's", facts: withId("1a2b3cmc list <1a2b3c.123.list-id.mcsv.net>") },
+  { when: "passes the number that Mailchimp uses", facts: withId("1a2b3cmc list <1a2b3c.123.list-id.mcsv.net>") },
   {
-    when: "finds that none is there",
+    when: "finds a missing List-Id",
     facts: withId(null),
     finds: ["missing"],
     fix: "Optional: add `List-Id: Ann <news.sender.example>`.",
@@ -177,7 +173,7 @@ testCheck(listId, [
   { when: "finds a name without brackets", facts: withId("news.sender.example"), finds: ["malformed"] },
   { when: "finds a name without a dot", facts: withId("News <news>"), finds: ["malformed"] },
   {
-    when: "finds a repeated one",
+    when: "finds a repeated List-Id",
     facts: withId(["<a.b.example>", "<a.b.example>"]),
     finds: ["malformed"],
     says: "List-Id is invalid: it appears 2 times.",
@@ -185,25 +181,25 @@ testCheck(listId, [
 ]);
 
 testCheck(listHeaders, [
-  { when: "passes without any", facts: letterFacts() },
+  { when: "passes a message without list headers", facts: letterFacts() },
   {
-    when: "passes a list that takes no posts",
+    when: "passes a list that accepts no posts",
     facts: letterFacts({ headers: { "List-Post": "NO (posting not allowed)" } }),
   },
   {
-    when: "passes readable ones",
+    when: "passes valid headers",
     facts: letterFacts({
       headers: { "List-Help": "<mailto:help@a.example> (ask)", "List-Archive": "<https://a.example/>" },
     }),
   },
   {
-    when: "finds a bare address",
+    when: "finds an address without brackets",
     facts: letterFacts({ headers: { "List-Help": "https://a.example/help" } }),
     finds: ["malformed"],
     says: 'List-Help is invalid: "https://a.example/help" has no URL in angle brackets.',
   },
   {
-    when: "finds each that is wrong",
+    when: "finds each invalid header",
     facts: letterFacts({ headers: { "List-Help": "NO", "List-Owner": ["<a:b>", "<a:b>"] } }),
     finds: ["malformed", "malformed"],
   },
@@ -215,17 +211,17 @@ const feedback = (value: string | null | readonly string[], kind = bulk) => ({
 });
 
 testCheck(feedbackId, [
-  { when: "passes without one", facts: feedback(null) },
-  { when: "passes that of a large service", facts: feedback("1.eu-west-1.abc=:AmazonSES") },
+  { when: "passes a message without Feedback-ID", facts: feedback(null) },
+  { when: "passes the Feedback-ID of a large service", facts: feedback("1.eu-west-1.abc=:AmazonSES") },
   {
     when: "finds an empty last field",
     facts: feedback("a:b:c:"),
     finds: ["malformed"],
     says: 'Gmail cannot use the Feedback-ID header: the last field of "a:b:c:" is empty.',
   },
-  { when: "finds several", facts: feedback(["a:b:c:sender", "a:b:c:sender"]), finds: ["malformed"] },
+  { when: "finds several Feedback-IDs", facts: feedback(["a:b:c:sender", "a:b:c:sender"]), finds: ["malformed"] },
   {
-    when: "tells of a short last field, and whom to ask",
+    when: "reports a short last field, and names the service to ask",
     facts: feedback("1:2:3:mc", kindFact("bulk", { esp: { name: "Mailchimp", shared: true, transactional: false } })),
     finds: ["field-length"],
     fix: "Use 5 to 15 characters in the last field, or ask Mailchimp to change it.",

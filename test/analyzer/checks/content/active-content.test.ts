@@ -4,7 +4,7 @@ import { given } from "./given.ts";
 
 testCheck(activeContent, [
   {
-    when: "passes what mail programs keep",
+    when: "passes what email clients keep",
     facts: given(
       `<meta charset="utf-8"><base target="_blank"><script type="application/ld+json">{}</script>
        <video src="https://own.example/v.mp4"><img src="https://own.example/v.png"></video>
@@ -12,8 +12,8 @@ testCheck(activeContent, [
     ),
   },
   { when: "finds a script", facts: given("<script>alert(1)</script>"), finds: ["script"] },
-  { when: "finds a script address", facts: given(`<a href="javascript:x()">x</a>`), finds: ["script"] },
-  { when: "takes an address that does nothing for no script", facts: given(`<a href="javascript:void(0)">x</a>`) },
+  { when: "finds a javascript: URL", facts: given(`<a href="javascript:x()">x</a>`), finds: ["script"] },
+  { when: "does not treat a URL that does nothing as a script", facts: given(`<a href="javascript:void(0)">x</a>`) },
   {
     when: "finds each kind of frame",
     facts: given(`<iframe src="https://own.example/"></iframe><object></object>`),
@@ -29,7 +29,7 @@ testCheck(activeContent, [
     says: 'The HTML changes where its links go: <base href="https://x.test/">.',
   },
   {
-    when: "leaves alone a base that no address needs",
+    when: "ignores a base element that no URL needs",
     facts: given(`<base href="https://x.test/"><a href="https://own.example/">a</a><img src="cid:1">`),
   },
   {
@@ -39,16 +39,16 @@ testCheck(activeContent, [
     says: "The HTML contains a form (<form>).",
   },
   {
-    when: "takes the switches of menus and carousels for no form",
+    when: "does not treat the inputs of menus and carousels as a form",
     facts: given(`<label><input type="checkbox"> Menu</label><INPUT type="Radio"><input type="hidden">`),
   },
   {
-    when: "finds a switch that belongs to a form",
+    when: "finds an input that belongs to a form",
     facts: given(`<form action="https://own.example/"><input type="checkbox"></form>`),
     finds: ["form"],
   },
   {
-    when: "allows a form beside an AMP part, which is for programs that show it",
+    when: "allows a form in an AMP part, which only AMP clients show",
     facts: given(`<form action="https://own.example/"></form>`, { other: "text/x-amp-html" }),
   },
   {

@@ -36,30 +36,30 @@ testCheck(attachmentVirus, [
     says: "ClamAV found no malware in the message.",
   },
   {
-    when: "finds malware, and names it, the file and its hash once",
+    when: "finds malware, and names it, the file, and its hash once",
     facts: { ...pdf, malware: scanned({ message: found("Win.Worm"), [part]: found("Win.Worm") }) },
     finds: ["found"],
     says: "ClamAV found Win.Worm in the attachment report.pdf.",
   },
   {
-    when: "finds malware although the message as a whole is too large to scan",
+    when: "finds malware even if the whole message is too large to scan",
     facts: { ...pdf, malware: scanned({ message: open, [part]: found("Win.Worm") }) },
     finds: ["found"],
   },
   {
-    when: "finds malware that is in no attachment",
+    when: "finds malware outside of attachments",
     facts: { ...pdf, malware: scanned({ message: found("Html.Phish"), [part]: clean }) },
     finds: ["in-message"],
     says: "ClamAV found Html.Phish in the message, but not in one of its attachments.",
   },
   {
-    when: "doesn't say that malware is in no attachment if one couldn't be scanned",
+    when: "doesn't say that malware is outside of attachments if one couldn't be scanned",
     facts: { ...pdf, malware: scanned({ message: found("Win.Worm"), [part]: open }) },
     finds: ["in-message"],
     says: "ClamAV found Win.Worm in the message. Not every attachment could be scanned on its own, so it may be in one of them.",
   },
   {
-    when: "finds malware in the message, whatever a heuristic says of an attachment",
+    when: "finds malware in the message next to a heuristic result for an attachment",
     facts: {
       ...pdf,
       malware: scanned({ message: found("Html.Phish"), [part]: found("Heuristics.OLE2.ContainsMacros") }),
@@ -67,12 +67,12 @@ testCheck(attachmentVirus, [
     finds: ["suspicious", "in-message"],
   },
   {
-    when: "doesn't call a heuristic malware",
+    when: "doesn't report a heuristic result as malware",
     facts: { ...pdf, malware: scanned({ message: clean, [part]: found("Heuristics.OLE2.ContainsMacros") }) },
     finds: ["suspicious"],
   },
   {
-    when: "names the message for a heuristic about it",
+    when: "names the message for a heuristic result about it",
     facts: { ...attached(), malware: scanned({ message: found("Heuristics.Phishing.Email.SpoofedDomain") }) },
     finds: ["suspicious"],
     says: "ClamAV reports Heuristics.Phishing.Email.SpoofedDomain for the message. This is a rule of thumb, not known malware.",
@@ -93,7 +93,7 @@ testCheck(attachmentVirus, [
     outcome: "skipped",
   },
   {
-    when: "is skipped for an encrypted archive that ClamAV passed over",
+    when: "is skipped for an encrypted archive that ClamAV skipped",
     facts: { ...locked, malware: scanned({ message: clean, [locked.attachments[0]?.part ?? ""]: clean }) },
     outcome: "skipped",
   },

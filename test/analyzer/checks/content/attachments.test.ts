@@ -25,46 +25,46 @@ testCheck(attachmentRefused, [
     finds: ["blocked"],
   },
   {
-    when: "finds one in an archive",
+    when: "finds a program in an archive",
     facts: attached({ name: "files.zip", content: zip({ name: "run.js" }) }),
     finds: ["inside-archive"],
     says: "The attachment files.zip contains run.js, which Gmail blocks.",
   },
-  { when: "passes an archive of data", facts: attached({ name: "a.zip", content: zip({ name: "a.csv" }) }) },
+  { when: "passes an archive of data files", facts: attached({ name: "a.zip", content: zip({ name: "a.csv" }) }) },
   {
-    when: "finds an archive in an encrypted one",
+    when: "finds an archive in an encrypted archive",
     facts: attached({ name: "files.zip", content: encrypted("more.zip") }),
     finds: ["inside-archive"],
     says: "The attachment files.zip contains more.zip, which Gmail blocks in an encrypted archive.",
   },
   {
-    when: "finds what Outlook alone blocks",
+    when: "finds a file that only Outlook blocks",
     facts: attached({ name: "shop.url" }),
     finds: ["outlook"],
     says: "The attachment shop.url has a type that Outlook blocks (.url).",
   },
   { when: "passes a document", facts: attached({ name: "a.docx", content: zip({ name: "word/document.xml" }) }) },
-  { when: "has nothing to judge without an attachment", facts: attached(), outcome: "not-applicable" },
+  { when: "does not apply without an attachment", facts: attached(), outcome: "not-applicable" },
 ]);
 
 testCheck(attachmentDisguise, [
-  { when: "passes a version number", facts: attached({ ...pdf, name: "v1.2.pdf" }) },
+  { when: "passes a version number in a name", facts: attached({ ...pdf, name: "v1.2.pdf" }) },
   {
-    when: "finds an ending behind another",
+    when: "finds a second file extension",
     facts: attached({ name: "invoice.pdf.html", content: "<html>" }),
     finds: ["name"],
     says: "The attachment invoice.pdf.html has a double extension (real extension: .html).",
   },
   {
-    when: "finds a name that turns the reading direction",
+    when: "finds a name with a direction override",
     facts: attached({ name: "invoice\u202efdp.html", content: "<html>" }),
     finds: ["name"],
     says: "The attachment invoice\\u202efdp.html has a character in its name that reverses the text direction (real extension: .html).",
   },
-  { when: "passes a Hebrew name with its marks", facts: attached({ ...pdf, name: "\u200fחשבונית\u200f.pdf" }) },
-  { when: "passes an emoji that is joined", facts: attached({ ...pdf, name: "👩‍🚀.pdf" }) },
+  { when: "passes a Hebrew name with direction marks", facts: attached({ ...pdf, name: "\u200fחשבונית\u200f.pdf" }) },
+  { when: "passes an emoji with joiners", facts: attached({ ...pdf, name: "👩‍🚀.pdf" }) },
   {
-    when: "finds two names of two kinds",
+    when: "finds two names with different extensions",
     facts: attached({
       name: "a.pdf",
       type: 'application/octet-stream; name="a.doc"',
@@ -74,45 +74,45 @@ testCheck(attachmentDisguise, [
     says: "One attachment has two names, a.pdf and a.doc.",
   },
   {
-    when: "takes two spellings of one name for one",
+    when: "passes one name in two encodings",
     facts: attached({
       name: "ä.pdf",
       type: 'application/pdf; name="=?utf-8?Q?=C3=A4.pdf?="',
       headers: ["Content-Disposition: attachment; filename*=utf-8''%C3%A4.pdf"],
     }),
   },
-  { when: "leaves out what is refused anyway", facts: attached({ name: "invoice.pdf.exe" }) },
-  { when: "has nothing to judge without an attachment", facts: attached(), outcome: "not-applicable" },
+  { when: "leaves out files that providers reject anyway", facts: attached({ name: "invoice.pdf.exe" }) },
+  { when: "does not apply without an attachment", facts: attached(), outcome: "not-applicable" },
 ]);
 
 testCheck(attachmentType, [
-  { when: "passes a plain type with a right name", facts: attached({ ...pdf, type: "application/octet-stream" }) },
+  { when: "passes a type that matches the name", facts: attached({ ...pdf, type: "application/octet-stream" }) },
   {
-    when: "finds an archive that is called a picture",
+    when: "finds an archive declared as an image",
     facts: attached({ name: "photo.jpg", content: zip({ name: "a.csv" }), type: "image/jpeg" }),
     finds: ["mismatch"],
     says: "The attachment photo.jpg (image/jpeg) is actually ZIP (application/zip).",
     fix: "Declare it as application/zip, and use a matching file name.",
   },
   {
-    when: "finds what only Outlook reads",
+    when: "finds a file that only Outlook can open",
     facts: attached({ name: "winmail.dat", type: "application/ms-tnef" }),
     finds: ["outlook-only"],
   },
-  { when: "passes an invitation", facts: attached({ name: "a.ics", type: "text/calendar" }) },
-  { when: "has nothing to judge without an attachment", facts: attached(), outcome: "not-applicable" },
+  { when: "passes a calendar invitation", facts: attached({ name: "a.ics", type: "text/calendar" }) },
+  { when: "does not apply without an attachment", facts: attached(), outcome: "not-applicable" },
 ]);
 
 testCheck(attachmentRisky, [
   { when: "passes an invoice", facts: { ...attached(pdf), ...kindOf("transactional") } },
   {
-    when: "finds a page as a file",
+    when: "finds an attached HTML page",
     facts: { ...attached({ name: "doc.html", content: "<html>" }), ...kindOf("personal") },
     finds: ["page"],
     says: "The attachment doc.html is an HTML file, which is common in phishing.",
   },
   {
-    when: "passes a drawing that the HTML shows",
+    when: "passes an SVG image that the HTML shows",
     facts: {
       ...attached({
         name: "logo.svg",
@@ -134,13 +134,13 @@ testCheck(attachmentRisky, [
     finds: ["encrypted"],
   },
   {
-    when: "finds a file in bulk mail",
+    when: "finds an attachment in bulk mail",
     facts: { ...attached(pdf), ...kindOf("bulk") },
     finds: ["in-bulk"],
     says: "This bulk message has an attachment, report.pdf.",
   },
   {
-    when: "allows a file in the post of a mailing list",
+    when: "allows an attachment in a post to a mailing list",
     facts: { ...attached(pdf), kind: { ...kindOf("bulk").kind, mailingList: true } },
   },
   {
@@ -151,12 +151,12 @@ testCheck(attachmentRisky, [
     },
   },
   {
-    when: "finds one thing of each file",
+    when: "reports one problem per file",
     facts: { ...attached({ name: "a.zip", content: encrypted("a.csv") }), ...kindOf("bulk") },
     finds: ["encrypted"],
   },
   {
-    when: "has nothing to judge without an attachment",
+    when: "does not apply without an attachment",
     facts: { ...attached(), ...kindOf("bulk") },
     outcome: "not-applicable",
   },

@@ -5,7 +5,7 @@ import { given } from "./given.ts";
 const words = (chars: number) => "abcd ".repeat(chars / 4);
 
 testCheck(hiddenText, [
-  { when: "passes what hides nothing", facts: given("<p>Hello</p>") },
+  { when: "passes a message without hidden text", facts: given("<p>Hello</p>") },
   ...["display:none", "color:#fff;background:#fff", "font-size:0", "visibility:hidden"].map((style) => ({
     when: `neither praises nor faults a preview line (${style})`,
     facts: given(`<div style="${style}">${words(120)}</div><p>Hello</p>`),
@@ -22,19 +22,19 @@ testCheck(hiddenText, [
     finds: ["some"] as const,
   })),
   {
-    when: "leaves out a preview line behind the link to the web version",
+    when: "ignores the preview line after the link to the web version",
     facts: given(
       `<p>Trouble reading? <a href="https://own.example/v">View online</a></p><div style="display:none">${words(120)}</div><p>${words(200)}</p>`,
     ),
     outcome: "not-applicable",
   },
   {
-    when: "finds text in the colour of its background",
+    when: "finds text in the color of its background",
     facts: given(`<p>Hello Ada</p><div style="background:#fff;color:#fff">${words(400)}</div>`),
     finds: ["hidden"],
   },
   {
-    when: "adds up what is hidden in several ways",
+    when: "adds up text hidden in several ways",
     facts: given(
       `<p>${words(100)}</p><p style="font-size:0">${words(80)}</p><p>x</p><p style="display:none">${words(80)}</p>`,
     ),
@@ -42,7 +42,7 @@ testCheck(hiddenText, [
     says: `The HTML hides 160 characters of text (font size near 0 and display:none): "${words(80).trim()}".`,
   },
   {
-    when: "makes nothing of a few characters",
+    when: "ignores a few hidden characters",
     facts: given(`<p>${words(100)}</p><p style="display:none">${words(40)}</p>`),
     outcome: "not-applicable",
   },
@@ -55,7 +55,7 @@ testCheck(hiddenText, [
     says: "No suspicious hidden text found.",
   },
   {
-    when: "leaves a hidden way to unsubscribe to the check that owns it",
+    when: "leaves a hidden unsubscribe link to another check",
     facts: given(
       `<p>${words(100)}</p><p style="display:none"><a href="https://own.example/u">Unsubscribe ${words(200)}</a></p>`,
     ),

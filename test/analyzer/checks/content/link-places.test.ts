@@ -12,7 +12,7 @@ const grey = { class: "grey", zone: "multi.uribl.com", code: "127.0.0.4", meanin
 
 testCheck(linkBlocklist, [
   {
-    when: "passes a domain that no list names",
+    when: "passes a domain that is on no list",
     facts: { links, uribl: [listing("shop.example", { listed: false, code: null, meaning: null })] },
   },
   {
@@ -23,21 +23,21 @@ testCheck(linkBlocklist, [
     fix: "Remove the link. If it is your domain, fix the cause, then request removal at https://check.spamhaus.org/.",
   },
   {
-    when: "finds what a list only doubts",
+    when: "finds a domain with a doubtful listing",
     facts: { links, uribl: [listing("shop.example", grey)] },
     finds: ["doubtful"],
   },
   {
-    when: "counts the worst word alone",
+    when: "counts only the worst listing",
     facts: { links, uribl: [listing("shop.example", grey), listing("shop.example")] },
     finds: ["listed"],
   },
   {
-    when: "does not doubt a social network or a counter of clicks",
+    when: "passes a social network or click tracker with a doubtful listing",
     facts: { links, uribl: [listing("facebook.com", grey), listing("list-manage.com", grey)] },
   },
   {
-    when: "leaves a domain that stands for the sender to the check that owns it",
+    when: "leaves a domain of the sender to another check",
     facts: { links, uribl: [listing("shop.example", { roles: ["from", "link"] })] },
     outcome: "not-applicable",
   },
@@ -52,7 +52,7 @@ testCheck(linkBlocklist, [
     },
   },
   {
-    when: "is skipped while no list answers for a link, whatever they say of the sender",
+    when: "is skipped while no list answers for a link, even if one lists the sender",
     facts: {
       links,
       uribl: [
@@ -76,12 +76,12 @@ testCheck(linkHostExists, [
     says: "All linked hosts exist in DNS (1 checked).",
   },
   {
-    when: "finds one that does not",
+    when: "finds a host that does not exist",
     facts: { linkHosts: [host("www.shop.example"), host("shoop.example", { exists: false })] },
     finds: ["gone"],
     says: "The linked host shoop.example does not exist in DNS.",
   },
-  { when: "has nothing to judge without links", facts: { linkHosts: [] }, outcome: "not-applicable" },
+  { when: "does not apply without links", facts: { linkHosts: [] }, outcome: "not-applicable" },
   {
     when: "is skipped while DNS does not answer",
     facts: { linkHosts: [{ of: "a.example", fact: unknown("timeout") }] },
@@ -94,18 +94,18 @@ const to = (count: number, href: (index: number) => string) =>
 
 testCheck(linkHosts, [
   {
-    when: "passes a digest that names eight places",
+    when: "passes a digest with links to eight sites",
     facts: linking(to(8, (index) => `https://n${index}.example/`)),
     says: "Links: 8. Linked organizations: 8.",
   },
   {
-    when: "finds many organisations, but for social networks",
+    when: "finds links to many sites, not counting social networks",
     facts: linking(to(14, (index) => `https://www.n${index}.example/`) + to(1, () => "https://www.facebook.com/own")),
     finds: ["many"],
     says: "The links go to 14 organizations: n0.example, n1.example, n2.example, n3.example, n4.example, and 9 more.",
   },
   {
-    when: "tells of many links, without those that the plain text repeats",
+    when: "reports many links, not counting those that the plain text repeats",
     facts: linking(
       to(90, (index) => `https://own.example/${index}`),
       { text: "https://own.example/1\n".repeat(90) },
@@ -114,20 +114,20 @@ testCheck(linkHosts, [
     says: "The message has 90 links.",
   },
   {
-    when: "finds an ending that is often abused",
+    when: "finds a top-level domain that is often abused",
     facts: linking(to(1, () => "https://prizes.tk/")),
     finds: ["risky-ending"],
     says: "The linked host prizes.tk is in a top-level domain that spammers often use (.tk).",
   },
   {
-    when: "passes such an ending of the sender's own domain",
+    when: "passes such a top-level domain of the sender's own domain",
     facts: linking(
       to(1, () => "https://www.own.xyz/"),
       { from: "shop@own.xyz" },
     ),
   },
   {
-    when: "leaves a link that another check judges to it",
+    when: "leaves a link to the check that judges it",
     facts: linking(`<a href="https://prizes.tk/">bank.example</a>`),
   },
 ]);

@@ -10,12 +10,12 @@ const safe = (href: string) =>
 
 testCheck(linkText, [
   {
-    when: "passes a text that shows where it leads",
+    when: "passes a text that shows the link's target",
     facts: linking(`<a href="https://bank.example/login">https://bank.example</a> <a href="/x">words</a>`),
     says: "Every link that shows an address opens that address (1 checked).",
   },
   {
-    when: "passes links that show words",
+    when: "passes links with words",
     facts: linking(`<a href="https://bank.example/login">Log in</a>`),
     says: "No link text shows a web address.",
   },
@@ -26,30 +26,30 @@ testCheck(linkText, [
     says: "The link shows bank.example but opens x.test.",
   },
   {
-    when: "tells of a bare address behind a name: with a host name in its place the text would still lie",
+    when: "finds a bare IP behind a name that would still be wrong with a host name",
     facts: linking(`<a href="http://203.0.113.99/login">https://www.bank.example/</a>`),
     finds: ["mismatch"],
     says: "The link shows www.bank.example but opens 203.0.113.99.",
   },
   {
-    when: "takes a known brand's address over another's page for an imitation",
+    when: "reports a known brand's URL over another page as an imitation",
     facts: linking(`<a href="http://203.0.113.99/login">https://www.paypal.com/</a>
       <a href="https://login.x.test/paypal">www.amazon.com</a>`),
     finds: ["imitates", "imitates"],
     says: "The link shows www.amazon.com, which belongs to Amazon, but opens login.x.test.",
   },
   {
-    when: "takes an unknown counter of clicks for a mismatch, and not for an imitation",
+    when: "reports an unknown click tracker as a mismatch, but not as an imitation",
     facts: linking(`<a href="https://click.x.test/${token}">https://www.instagram.com/shop</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "takes a brand's own other domain for no imitation",
+    when: "does not report a brand's second domain as an imitation",
     facts: linking(`<a href="https://www.paypalobjects.com/help">https://www.paypal.com/help</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "praises nothing while a look-alike deceives",
+    when: "reports no pass while a lookalike deceives",
     facts: linking(`<a href="https://www.paypa1.com/">https://bank.example/</a>`),
     outcome: "not-applicable",
   },
@@ -73,25 +73,25 @@ testCheck(linkText, [
     finds: ["imitates" as const],
   })),
   {
-    when: "finds a page of the sender's own, whose domain borrows the brand's name",
+    when: "finds the sender's own page on a domain with a brand's name",
     facts: linking(`<a href="https://www.dhl-parcel-tracking.com/pay">www.dhl.com</a>`, {
       from: "noreply@dhl-parcel-tracking.com",
     }),
     finds: ["imitates"],
   },
   {
-    when: "finds a brand whose name is short",
+    when: "finds a brand with a short name",
     facts: linking(`<a href="https://support-ups-login.test/">www.ups.com</a>`),
     finds: ["imitates"],
     says: "The link shows www.ups.com, which belongs to UPS, but opens support-ups-login.test.",
   },
   {
-    when: "finds it though the service signs for every customer",
+    when: "finds an imitation from a service that signs for every customer",
     facts: { ...linking(`<a href="https://x.test/">https://www.amazon.com/</a>`), ...signedBy("amazonses.com") },
     finds: ["imitates"],
   },
   {
-    when: "finds it beside what another check says of the host",
+    when: "finds an imitation next to another check's result for the host",
     facts: linking(`<a href="https://xn--80ak6aa92e.com/">https://www.apple.com/</a>`),
     finds: ["imitates"],
   },
@@ -102,71 +102,74 @@ testCheck(linkText, [
     `<a href="https://discord.gg/abc">https://discord.com/invite</a>`,
     `<a href="https://mail.google.com/">gmail.com</a>`,
   ].map((html) => ({ when: `takes a brand's domains for one another: ${html}`, facts: linking(html) })),
-  { when: "takes a company's name for a name", facts: linking(`<a href="https://news.test/travel">Booking.com</a>`) },
   {
-    when: "calls no phishing what carries the address that it shows",
+    when: "does not treat a company name as a host",
+    facts: linking(`<a href="https://news.test/travel">Booking.com</a>`),
+  },
+  {
+    when: "reports a link that contains the shown URL as a mismatch, not as phishing",
     facts: linking(`<a href="https://agency.test/forward?to=https%3A%2F%2Fwww.paypal.com">www.paypal.com</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "praises nothing that a receiver's guard hides",
+    when: "reports no pass for a link hidden by a receiver's link protection",
     facts: linking(`<a href="https://protect-eu.mimecast.com/s/x?domain=x.test">https://www.paypal.com/</a>`),
     says: "No link text shows a web address.",
   },
   {
-    when: "finds an address in the text as well",
+    when: "finds a URL within a text",
     facts: linking(`<a href="https://x.test/login">Log in at https://www.bank.example/</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "takes hosts of one organisation for one place",
+    when: "treats hosts of one organization as one site",
     facts: linking(`<a href="https://click.own.example/${token}">own.example</a>`),
   },
   {
-    when: "tells of a tracker in the sender's domain",
+    when: "reports a tracker in the sender's domain",
     facts: linking(`<a href="https://click.own.example/${token}">partner.example</a>`),
     finds: ["own-tracker"],
     says: "The link shows partner.example and goes through the tracking host click.own.example.",
     fix: "Optional: use a tracking host under own.example, or use descriptive link text.",
   },
   {
-    when: "finds another's address over a page of the sender's own",
+    when: "finds another site's URL over the sender's own page",
     facts: linking(`<a href="https://www.own.example/login">https://www.paypal.com/signin</a>`),
     finds: ["mismatch"],
     says: "The link shows www.paypal.com but opens www.own.example.",
   },
   {
-    when: "finds it whatever the page is called",
+    when: "finds another site's URL over a page with any name",
     facts: linking(`<a href="https://own.example/spk?konto=1&amp;page=summer-sale-2026">www.sparkasse.de</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "takes a path that counts for a tracker",
+    when: "recognizes a tracker by its path",
     facts: linking(`<a href="https://own.example/go/partner">partner.example</a>`),
     finds: ["own-tracker"],
   },
   {
-    when: "takes a code in the query for a tracker",
+    when: "recognizes a tracker by a code in its query",
     facts: linking(`<a href="https://www.own.example/?id=8f3a91c07be2d4">partner.example</a>`),
     finds: ["own-tracker"],
   },
   {
-    when: "takes a page of one name in another country for the sender's",
+    when: "recognizes the sender's tracker under another country's domain",
     facts: linking(`<a href="https://own.example/de">https://www.own.test/</a>`),
     finds: ["own-tracker"],
   },
   {
-    when: "tells of a tracker in a domain whose signature holds",
+    when: "reports a tracker in a domain with a valid signature",
     facts: { ...linking(`<a href="https://r.esp.example/${token}">own.example</a>`), ...signedBy("esp.example") },
     finds: ["own-tracker"],
   },
   {
-    when: "tells of a service that counts clicks, whatever is behind it",
+    when: "reports a click-tracking service, whatever the target is",
     facts: linking(`<a href="https://u1.ct.sendgrid.net/ls/click?upn=${token}">own.example</a>`),
     finds: ["own-tracker"],
   },
   {
-    when: "tells of a counter of the service that sent the message",
+    when: "reports a click tracker of the sending service",
     facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`, {
       headers: ["X-AWMessage: cff1fe62"],
     }),
@@ -223,50 +226,50 @@ testCheck(linkText, [
     finds: ["own-tracker"],
   },
   {
-    when: "takes another service's host for a foreign host",
+    when: "treats another service's host as a foreign host",
     facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "takes a foreign host with a tracker's path for a foreign host",
+    when: "treats a foreign host with a tracker's path as a foreign host",
     facts: linking(`<a href="https://x.test/ls/click?upn=${token}">own.example</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "looks through a tracker that shows where it leads",
+    when: "follows a tracker that shows its target",
     facts: linking(`<a href="https://click.own.example/?url=https%3A%2F%2Fx.test%2F">bank.example</a>`),
     finds: ["mismatch"],
     says: "The link shows bank.example but opens x.test.",
   },
   {
-    when: "believes no stranger who names the address in his own",
+    when: "does not trust a foreign URL that contains the shown one",
     facts: linking(`<a href="https://x.test/?url=https%3A%2F%2Fbank.example%2F">bank.example</a>`),
     finds: ["mismatch"],
     says: "The link shows bank.example but opens x.test.",
   },
   {
-    when: "looks through what a receiver's link guard wrote",
+    when: "unwraps a receiver's link protection",
     facts: linking(`<a href="${safe("https://bank.example/")}">bank.example</a>`),
   },
   {
-    when: "finds what is behind a link guard",
+    when: "finds a mismatch behind link protection",
     facts: linking(`<a href="${safe("https://x.test/")}">bank.example</a>`),
     finds: ["mismatch"],
   },
   {
-    when: "passes a guard that hides all",
+    when: "passes link protection that hides the target",
     facts: linking(`<a href="https://protect-eu.mimecast.com/s/${token}">bank.example</a>`),
   },
   {
-    when: "knows a brand's own short domain",
+    when: "recognizes a brand's short domain",
     facts: linking(`<a href="https://youtu.be/${token}">youtube.com/watch</a>`),
   },
   {
-    when: "takes the name of a file for a file",
+    when: "does not treat a file name as a host",
     facts: linking(`<a href="https://git.example/own/blob/main/README.md">README.md</a>`),
   },
   {
-    when: "finds each pair of text and host once, and only a few",
+    when: "reports each pair of text and host once, and only a few",
     facts: linking(
       `${`<a href="https://x.test/a">bank.example</a>`.repeat(3)}${Array.from(
         { length: 9 },

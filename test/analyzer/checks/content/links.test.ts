@@ -12,22 +12,22 @@ import { given, linking } from "./given.ts";
 const link = (href: string, text = "here") => linking(`<a href="${href}">${text}</a>`);
 
 testCheck(linkAddress, [
-  { when: "passes a name", facts: link("https://shop.example/") },
+  { when: "passes a host name", facts: link("https://shop.example/") },
   {
-    when: "finds a bare address",
+    when: "finds an IP address",
     facts: link("http://203.0.113.5/"),
     finds: ["numeric"],
     says: "The link http://203.0.113.5/ opens the raw IP address 203.0.113.5.",
   },
-  { when: "finds one that is written as a number", facts: link("http://3405803781/"), finds: ["numeric"] },
+  { when: "finds an IP address written as one number", facts: link("http://3405803781/"), finds: ["numeric"] },
   {
-    when: "does not pass while a graver fault hides one",
+    when: "reports no pass while a more severe issue hides one",
     facts: link("http://a@203.0.113.5/"),
     outcome: "not-applicable",
   },
-  { when: "finds one of IPv6", facts: link("http://[2001:db8::5]/"), finds: ["numeric"] },
+  { when: "finds an IPv6 address", facts: link("http://[2001:db8::5]/"), finds: ["numeric"] },
   {
-    when: "takes a printer's address for a note",
+    when: "reports the private address of a printer as a note",
     facts: link("http://192.168.1.60/status"),
     finds: ["private"],
     says: "The link http://192.168.1.60/status opens 192.168.1.60, which works only inside a private network.",
@@ -37,10 +37,10 @@ testCheck(linkAddress, [
     facts: link(`http://${host}/`),
     finds: ["private"] as const,
   })),
-  { when: "finds one behind the private range", facts: link("http://172.32.0.9/"), finds: ["numeric"] },
-  { when: "finds a private one in disguise", facts: link("http://2130706433/"), finds: ["numeric"] },
+  { when: "finds an address just after the private range", facts: link("http://172.32.0.9/"), finds: ["numeric"] },
+  { when: "finds a private address in another notation", facts: link("http://2130706433/"), finds: ["numeric"] },
   {
-    when: "leaves one that shows another address to the check of that",
+    when: "leaves a link that shows another address to another check",
     facts: link("http://192.168.1.60/login", "https://www.bank.example/"),
     outcome: "not-applicable",
   },
@@ -49,16 +49,16 @@ testCheck(linkAddress, [
 testCheck(linkCredentials, [
   { when: "passes an @ in the path", facts: link("https://social.example/@ada") },
   {
-    when: "finds a part before the @",
+    when: "finds credentials before the @",
     facts: link("https://bank.example@evil.test/"),
     finds: ["userinfo"],
     says: "https://bank.example@evil.test/ has text before the @ and opens evil.test.",
   },
-  { when: "passes an address of mail", facts: link("mailto:ada@own.example") },
+  { when: "passes an email address", facts: link("mailto:ada@own.example") },
 ]);
 
 testCheck(linkLookalike, [
-  { when: "passes a plain name of another alphabet", facts: link("https://bücher.example/") },
+  { when: "passes a name in another alphabet", facts: link("https://bücher.example/") },
   {
     when: "finds mixed alphabets",
     facts: link("https://b\u0430nk.example/"),
@@ -71,8 +71,8 @@ testCheck(linkLookalike, [
     finds: ["imitates"],
     says: "A link host poses as dhl.com: dhl.com.parcel-fee.example.",
   },
-  { when: "passes a guard of sessions", facts: link("https://www.paypal.com.mcas.ms/home") },
-  { when: "finds characters that are not shown", facts: link("https://ba\u200bnk.example/"), finds: ["imitates"] },
+  { when: "passes a host with a session ID", facts: link("https://www.paypal.com.mcas.ms/home") },
+  { when: "finds invisible characters", facts: link("https://ba\u200bnk.example/"), finds: ["imitates"] },
   {
     when: "finds a host that looks like a well-known one",
     facts: link("https://www.paypa1.com/"),
@@ -80,16 +80,16 @@ testCheck(linkLookalike, [
     says: "A link host looks like paypal.com: www.paypa1.com.",
   },
   {
-    when: "finds one that looks like a domain of the reader's own",
+    when: "finds a host that looks like a domain of the recipient",
     facts: { ...link("https://acrne-sh0p.example/"), own: { domains: ["acme-shop.example"] } },
     finds: ["imitates"],
   },
   {
-    when: "leaves the sender's own domain to the check of the sender",
+    when: "leaves the sender's own domain to another check",
     facts: linking(`<a href="https://www.paypa1.com/">pay</a>`, { from: "a@paypa1.com" }),
   },
   { when: "passes the well-known host itself", facts: link("https://www.paypal.com/") },
-  { when: "passes them in the path", facts: link("https://bank.example/a\u00adb") },
+  { when: "passes a well-known host in the path", facts: link("https://bank.example/a\u00adb") },
 ]);
 
 testCheck(linkFile, [
@@ -100,9 +100,9 @@ testCheck(linkFile, [
     finds: ["program"],
     says: "https://shop.example/setup.exe?x=1 downloads a .exe file.",
   },
-  { when: "takes a name of a page for none", facts: link("https://wiki.example/whois/shop.com") },
+  { when: "does not treat a page name as a program", facts: link("https://wiki.example/whois/shop.com") },
   {
-    when: "takes what a web server runs for a page",
+    when: "does not treat a page of a web server as a program",
     facts: linking(
       `<a href="https://shop.example/ws/ItemISAPI.dll?ViewItem&amp;item=17">a</a>
       <a href="https://news.example/front.adp?category=21">b</a>
@@ -119,9 +119,9 @@ testCheck(linkShortener, [
     finds: ["public"],
     says: "https://bit.ly/3abc hides its target with the public shortener bit.ly.",
   },
-  { when: "passes a brand's own", facts: link("https://youtu.be/abc") },
+  { when: "passes a brand's own shortener", facts: link("https://youtu.be/abc") },
   {
-    when: "passes a shortener's own mail",
+    when: "passes mail from the shortener itself",
     facts: linking(`<a href="https://bit.ly/3abc">see</a>`, { from: "news@bit.ly" }),
   },
 ]);
@@ -135,34 +135,37 @@ testCheck(linkRedirector, [
     says: "https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa goes through an open redirect at www.google.com to x.example.",
     fix: "Link to https://x.example/a",
   },
-  { when: "passes one that leads to itself", facts: link("https://www.google.com/url?q=https://www.google.com/maps") },
   {
-    when: "passes one in its owner's mail",
+    when: "passes a redirector that leads to itself",
+    facts: link("https://www.google.com/url?q=https://www.google.com/maps"),
+  },
+  {
+    when: "passes a redirector in mail from its owner",
     facts: linking(`<a href="https://www.google.com/url?q=https://x.example/">x</a>`, { from: "a@google.com" }),
   },
 ]);
 
 testCheck(linkScheme, [
   {
-    when: "does not pass while a link by http has a graver fault",
+    when: "reports no pass while a link over http has a more severe issue",
     facts: link("http://203.0.113.5/"),
     outcome: "not-applicable",
   },
   { when: "passes https", facts: link("https://shop.example/", "https://shop.example/") },
   {
-    when: "finds a text that says https over http",
+    when: "finds a text with https over a link with http",
     facts: link("http://shop.example/", "https://shop.example/"),
     finds: ["deceptive"],
     says: "The link text shows https, but the link opens http://shop.example/.",
   },
   {
-    when: "counts each address by http once",
+    when: "counts each http URL once",
     facts: linking(`${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`),
     finds: ["plain"],
     says: "Links that use HTTP instead of HTTPS: 2, for example http://shop.example/a.",
   },
   {
-    when: "passes a namespace that is no link",
+    when: "passes a namespace that is not a link",
     facts: linking(`<html xmlns="http://www.w3.org/1999/xhtml"><a href="mailto:a@own.example">x</a>`),
   },
 ]);
@@ -171,30 +174,30 @@ const form = (html: string) => ({ links: given(html).links });
 
 testCheck(linkForm, [
   {
-    when: "passes ordinary addresses",
+    when: "passes ordinary URLs",
     facts: form(
       `<a href="https://shop.example/a?b=c">a</a><a href="mailto:a@own.example">b</a><a href="tel:+4912">c</a>`,
     ),
   },
   {
-    when: "finds an address without a host",
+    when: "finds a URL without a host",
     facts: form(`<a href="http:/shop">a</a>`),
     finds: ["malformed"],
     says: 'The link target "http:/shop" is not a valid URL: it has a scheme but no host.',
   },
-  { when: "finds one that is relative", facts: form(`<a href="shop.html">a</a>`), finds: ["malformed"] },
+  { when: "finds a relative URL", facts: form(`<a href="shop.html">a</a>`), finds: ["malformed"] },
   { when: "finds several @", facts: form(`<a href="https://a@b@c.example/">a</a>`), finds: ["malformed"] },
   { when: "finds a backslash", facts: form(`<a href="https:\\\\c.example\\a">a</a>`), finds: ["malformed"] },
   { when: "finds spaces", facts: form(`<a href="https://c.example/a b">a</a>`), finds: ["malformed"] },
   {
-    when: "finds a link that leads nowhere",
+    when: "finds a link without a target",
     facts: form(`<a href="#">Shop now</a>`),
     finds: ["empty"],
     says: 'The link "Shop now" has no target.',
   },
-  { when: "finds one that does nothing", facts: form(`<a href="javascript:void(0)">x</a>`), finds: ["empty"] },
+  { when: "finds a link that does nothing", facts: form(`<a href="javascript:void(0)">x</a>`), finds: ["empty"] },
   {
-    when: "passes a link to a part of the message, and an anchor that nobody sees",
+    when: "passes a link within the message, and a hidden anchor",
     facts: form(`<a href="#section">down</a><p id="section">here</p><a href=""></a>`),
   },
   {
@@ -205,13 +208,13 @@ testCheck(linkForm, [
   },
   { when: "passes a usual port", facts: form(`<a href="http://shop.example:443/">a</a>`) },
   {
-    when: "tells of a very long address",
+    when: "reports a very long URL",
     facts: form(`<a href="https://shop.example/?${"x".repeat(2_400)}">a</a>`),
     finds: ["very-long"],
     says: "A link is 2422 characters long.",
   },
   {
-    when: "leaves an address that a template left unfinished to the check that owns it",
+    when: "leaves a URL with an unreplaced merge tag to another check",
     facts: form(`<a href="https://{{host}}:8080/a b">a</a>`),
   },
 ]);

@@ -14,38 +14,35 @@ testCheck(imageBalance, [
     says: "Characters of text: 129. Content images: 1.",
   },
   {
-    when: "finds a message that is one poster",
+    when: "finds a message that is one image",
     facts: given(`${poster}<p>Unsubscribe</p>`),
     finds: ["image-only"],
     says: "The message consists almost entirely of images, with 11 characters of text.",
   },
   {
-    when: "finds it where the poster's size is not said",
+    when: "finds one image whose size is not declared",
     facts: given(`<img src="https://own.example/p.jpg">`),
     finds: ["image-only"],
   },
   {
-    when: "takes a code below a logo for a short message",
+    when: "passes a short message with a logo and a code",
     facts: given(`${logo}<p>Your code is 123456. It ends in ten minutes.</p>`),
   },
+  { when: "passes one image with a complete plain text", facts: given(poster, { text: sentence.repeat(4) }) },
   {
-    when: "takes a poster with a full plain text for one that can be read",
-    facts: given(poster, { text: sentence.repeat(4) }),
-  },
-  {
-    when: "takes addresses in the plain text for no text",
+    when: "does not count URLs in the plain text",
     facts: given(poster, { text: "https://own.example/a-very-long-address ".repeat(9) }),
     finds: ["image-only"],
   },
   {
-    when: "finds little text beside large pictures",
+    when: "finds little text next to large images",
     facts: given(`${poster}<p>${sentence.repeat(5)}</p>`),
     finds: ["little-text"],
     says: "The message has large images and only 215 characters of text.",
   },
-  { when: "passes much text beside them", facts: given(`${poster}<p>${sentence.repeat(20)}</p>`) },
+  { when: "passes much text next to large images", facts: given(`${poster}<p>${sentence.repeat(20)}</p>`) },
   {
-    when: "counts neither spacers nor counters",
+    when: "ignores spacers and tracking pixels",
     facts: given(`<img src="https://own.example/spacer.gif" width="600" height="900"><p>Hello</p>`),
   },
 ]);
@@ -55,13 +52,13 @@ const unique = "0123456789abcdef0123456789";
 testCheck(tracking, [
   { when: "passes a spacer", facts: given(`<img src="https://own.example/spacer.gif" width="1" height="1">`) },
   {
-    when: "tells of a service's counter",
+    when: "reports a service's tracking pixel",
     facts: given(`<img src="https://u1.ct.sendgrid.net/wf/open?upn=${unique}" width="1" height="1">`),
     finds: ["found"],
     says: "The message has tracking pixels: 1 (SendGrid).",
   },
   {
-    when: "finds one that loads by http",
+    when: "finds a tracking pixel that loads over http",
     facts: given(`<img src="http://t.own.example/o?id=${unique}" width="1" height="1">`),
     finds: ["found", "insecure"],
     says: "The message has tracking pixels: 1 (unknown service).",

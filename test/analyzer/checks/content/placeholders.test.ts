@@ -34,50 +34,47 @@ test.each(["{{", "*|", "%%a", "<%", "{%", `\${a`, "[[a "])(
 );
 
 testCheck(placeholders, [
-  { when: "passes what was filled in", facts: given("<p>Hello Ada, your order is 12 €.</p>") },
+  { when: "passes replaced merge tags", facts: given("<p>Hello Ada, your order is 12 €.</p>") },
   {
-    when: "finds a mark, and says where it stands",
+    when: "finds a merge tag with its location",
     facts: given("<p>Hello {{first_name}}</p>", { text: "Hello {{first_name}}" }),
     finds: ["left-over"],
     says: 'The merge tag "{{first_name}}" was not replaced (in the HTML and the plain text).',
   },
   {
-    when: "names the others in one finding, for they have one cause",
+    when: "reports several merge tags in one finding, because they have one cause",
     facts: given("<p>Hello {{first_name}} of {{company}}</p>", { subject: "News for *|FNAME|*" }),
     finds: ["left-over"],
     says: 'The merge tag "*|FNAME|*" was not replaced (in the subject). Others: {{first_name}} and {{company}}.',
   },
   {
-    when: "finds one in an address",
+    when: "finds a merge tag in a URL",
     facts: given(`<p>Hello <a href="https://{{host}}/x">shop</a></p>`),
     finds: ["left-over"],
     says: 'The merge tag "{{host}}" was not replaced (in a link URL).',
   },
   {
-    when: "finds one in the hidden preview line, which is read first",
+    when: "finds a merge tag in the hidden preview line, which is read first",
     facts: given(`<div style="display:none">{{preheader}}</div><p>Hello Ada</p>`),
     finds: ["left-over"],
   },
   {
-    when: "leaves code and quoted messages alone",
+    when: "ignores code and quoted messages",
     facts: given("<p>Write <code>{{name}}</code></p><blockquote>Hello {{name}}</blockquote>", {
       text: "Write\n> Hello {{name}}",
     }),
   },
-  {
-    when: "leaves the encoded part of an address alone",
-    facts: given(`<a href="https://own.example/?t=%7B%7Bx%7D%7D">shop</a>`),
-  },
+  { when: "ignores percent-encoded URLs", facts: given(`<a href="https://own.example/?t=%7B%7Bx%7D%7D">shop</a>`) },
   {
     when: "suspects a greeting without a name",
     facts: given("<p>Hello <b></b>,</p><p>your order</p>"),
     finds: ["suspected"],
     says: '"Hello ," in the HTML looks like a missing value or placeholder text.',
   },
-  { when: "suspects what programs print", facts: givenText("Hi undefined,\nhere"), finds: ["suspected"] },
-  { when: "suspects it behind a title", facts: givenText("Dear Mr null,\nhere"), finds: ["suspected"] },
-  { when: "suspects an amount", facts: givenText("To pay: € NaN"), finds: ["suspected"] },
-  { when: "suspects a total", facts: givenText("Total: undefined"), finds: ["suspected"] },
+  { when: "suspects values that software prints", facts: givenText("Hi undefined,\nhere"), finds: ["suspected"] },
+  { when: "suspects such a value after a title", facts: givenText("Dear Mr null,\nhere"), finds: ["suspected"] },
+  { when: "suspects such a value as an amount", facts: givenText("To pay: € NaN"), finds: ["suspected"] },
+  { when: "suspects such a value as a total", facts: givenText("Total: undefined"), finds: ["suspected"] },
   {
     when: "suspects filler text",
     facts: givenText("Lorem ipsum dolor"),
@@ -85,7 +82,7 @@ testCheck(placeholders, [
     says: '"Lorem ipsum" in the plain text looks like a missing value or placeholder text.',
   },
   {
-    when: "asks nothing of the post of a mailing list, whose author may write of programs",
+    when: "does not apply to a post to a mailing list, whose author may write about software",
     facts: { ...givenText(`+ cp \${path} /tmp`), kind: { ...kindOf("bulk").kind, mailingList: true } },
     outcome: "not-applicable",
   },
@@ -97,7 +94,7 @@ testCheck(placeholders, [
     finds: ["left-over"] as const,
   })),
   {
-    when: "finds a field's mark in mail between people, in a subject too",
+    when: "finds a merge tag in personal mail, in a subject too",
     facts: {
       ...givenText("Are you the right person at {{company}}?", { subject: "{{first_name}}, a question" }),
       ...kindOf("personal"),
@@ -116,7 +113,7 @@ testCheck(placeholders, [
     facts: { ...givenText(text), ...kindOf("personal") },
   })),
   {
-    when: "leaves a reply about a mark alone",
+    when: "ignores a reply about a merge tag",
     facts: {
       ...givenText("It was sent as\nHave a look, {{name}} again", {
         subject: "Re: {{first_name}}",
@@ -125,6 +122,12 @@ testCheck(placeholders, [
       ...kindOf("personal"),
     },
   },
-  { when: "takes null for a word elsewhere", facts: givenText("The null hypothesis is undefined. Hello, Ada") },
-  { when: "takes a name for a name", facts: givenText("Dear Ms Null,\nHello,\nCosts $null in PowerShell") },
+  {
+    when: "does not treat null as such a value elsewhere",
+    facts: givenText("The null hypothesis is undefined. Hello, Ada"),
+  },
+  {
+    when: "does not treat a name as such a value",
+    facts: givenText("Dear Ms Null,\nHello,\nCosts $null in PowerShell"),
+  },
 ]);

@@ -9,7 +9,7 @@ const letter = (html: string) => ({ ...given(html), ...kindOf("bulk") });
 
 testCheck(preheader, [
   {
-    when: "passes a sentence, hidden and padded as they are",
+    when: "passes a hidden, padded sentence",
     facts: letter(
       `<div style="display:none">Save a third on all shoes until Sunday.${padding}</div><p>View online</p>`,
     ),
@@ -17,14 +17,18 @@ testCheck(preheader, [
   },
   { when: "passes a visible sentence", facts: letter("<p>Your shoes are on their way to you.</p>") },
   {
-    when: "finds a way to another view",
+    when: "finds a link to the web version",
     facts: letter(`<p>View this email in your browser</p><p>Hello</p>`),
     finds: ["wasted"],
     says: 'The preview text is "View this email in your browser Hello", which is a "view in browser" line.',
   },
-  { when: "finds it in another language", facts: letter("<p>Im Browser ansehen</p><p>Hallo</p>"), finds: ["wasted"] },
   {
-    when: "finds the text of a picture",
+    when: "finds a link to the web version in another language",
+    facts: letter("<p>Im Browser ansehen</p><p>Hallo</p>"),
+    finds: ["wasted"],
+  },
+  {
+    when: "finds the alt text of an image",
     facts: letter(
       `<img src="https://own.example/logo.png" width="120" height="40" alt="Own shop"><p>Hello, here is the news.</p>`,
     ),
@@ -32,18 +36,18 @@ testCheck(preheader, [
     says: 'The preview text is "Own shop", which is the alt text of an image.',
   },
   {
-    when: "finds a link",
+    when: "finds a URL",
     facts: letter(`<a href="https://own.example/">Shop</a> <p>Hello, here is the news.</p>`),
     finds: ["wasted"],
     says: 'The preview text is "Shop Hello, here is the news.", which starts with a link.',
   },
   {
-    when: "leaves a message that is one picture to the check that owns it",
+    when: "leaves a message that is one image to another check",
     facts: letter(`<img src="https://own.example/p.png" width="600" height="900" alt="Sale">`),
     outcome: "not-applicable",
   },
   {
-    when: "leaves the post of a mailing list to its author, who owes no preview line",
+    when: "does not apply to a post to a mailing list, which needs no preview line",
     facts: { ...given("<p>View online</p>"), kind: listPost },
     outcome: "not-applicable",
   },

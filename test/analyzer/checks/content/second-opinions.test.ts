@@ -21,13 +21,13 @@ const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.
 
 testCheck(secondOpinions, [
   {
-    when: "tells what an engine thinks, with its heaviest rules",
+    when: "reports the score of a spam filter with its heaviest rules",
     facts: { message, scanner: [{ of: "rspamd", fact: known(rspamd) }] },
     finds: ["score"],
     says: "rspamd scores the message 3.1 (threshold 15): URL_NUMERIC_IP +1.5 and R_SPF_ALLOW -0.2.",
   },
   {
-    when: "tells of the one that answered",
+    when: "reports the filter that answered",
     facts: {
       message,
       scanner: [
@@ -39,13 +39,13 @@ testCheck(secondOpinions, [
     says: "SpamAssassin scores the message 3.1 (threshold 15).",
   },
   {
-    when: "finds the test string without any engine",
+    when: "finds the spam test string without any filter",
     facts: { message: givenText(`Hello\n${gtube}`).message, scanner: [] },
     finds: ["test-string"],
   },
-  { when: "is skipped without an engine", facts: { message, scanner: [] }, outcome: "skipped" },
+  { when: "is skipped without a filter", facts: { message, scanner: [] }, outcome: "skipped" },
   {
-    when: "is skipped while no engine answers",
+    when: "is skipped while no filter answers",
     facts: { message, scanner: [{ of: "rspamd", fact: unknown("timeout") }] },
     outcome: "skipped",
   },

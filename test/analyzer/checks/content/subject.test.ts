@@ -6,11 +6,11 @@ const subject = (subject: string) => ({ message: messageOf({ subject, text: "Hel
 
 testCheck(subjectStyle, [
   { when: "passes an ordinary subject", facts: subject("Your order 1234 is on its way") },
-  { when: "finds capitals", facts: subject("BIG SUMMER SALE NOW"), finds: ["capitals"] },
-  { when: "takes an abbreviation and a word for no shouting", facts: subject("NASA UPDATE") },
+  { when: "finds a subject in capitals", facts: subject("BIG SUMMER SALE NOW"), finds: ["capitals"] },
+  { when: "passes an abbreviation and a single word in capitals", facts: subject("NASA UPDATE") },
   { when: "counts only letters that have two cases", facts: subject("VIP 限时优惠活动现在开始了") },
   {
-    when: "finds marks that are repeated",
+    when: "finds repeated punctuation",
     facts: subject("Now!!!"),
     finds: ["punctuation"],
     says: 'The subject has "!!!".',
@@ -23,26 +23,26 @@ testCheck(subjectStyle, [
   },
   { when: "allows one exclamation mark", facts: subject("Now!") },
   {
-    when: "finds an address",
+    when: "finds a URL",
     facts: subject("Look at https://own.example/sale now"),
     finds: ["address"],
     says: "The subject contains https://own.example/sale.",
   },
-  { when: "takes a domain for a name", facts: subject("example.com invoice") },
+  { when: "passes a domain name", facts: subject("example.com invoice") },
   {
-    when: "finds many emoji, each once whatever it is made of",
+    when: "finds many emoji, and counts each combined one once",
     facts: subject("Sale 🎉🇩🇪👩🏽‍🚀❤️"),
     finds: ["symbols"],
     says: "The subject has 4 emoji.",
   },
   { when: "allows one emoji", facts: subject("Sale 🎉 and ™ and ®") },
-  { when: "finds a badge at the beginning", facts: subject("✅ Verified: your order"), finds: ["symbols"] },
+  { when: "finds a symbol at the beginning", facts: subject("✅ Verified: your order"), finds: ["symbols"] },
   {
-    when: "tells that a long one is cut",
+    when: "reports that a long subject is cut",
     facts: subject("word ".repeat(19)),
     finds: ["truncated"],
     says: "The subject is 94 characters long. Phones show about 40 characters, and desktops show about 70.",
   },
-  { when: "does not call one of 50 characters long", facts: subject("word ".repeat(10)) },
-  { when: "does not judge a missing one", facts: subject(""), outcome: "not-applicable" },
+  { when: "passes a subject of 50 characters", facts: subject("word ".repeat(10)) },
+  { when: "does not apply without a subject", facts: subject(""), outcome: "not-applicable" },
 ]);

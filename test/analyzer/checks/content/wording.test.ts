@@ -19,42 +19,39 @@ const shouted = "BUY THESE SHOES TODAY AND WALK AWAY ".repeat(8);
 testCheck(wording, [
   { when: "passes plain words", facts: given("<p>Your order has left our house. It will be with you on Friday.</p>") },
   {
-    when: "finds phrases of three groups, in the subject too",
+    when: "finds typical phrases of three groups, in the subject too",
     facts: given("<p>Act now to claim your share.</p>", { subject: "Free money" }),
     finds: ["phrases"],
     says: 'The text has spam-like phrases (money, urgency, and prize): "free money", "act now", and "claim your".',
   },
   {
-    when: "finds them in a message that is plain text",
+    when: "finds typical phrases in plain text",
     facts: givenText("You have won free money.\nClick here"),
     finds: ["phrases"],
   },
+  { when: "passes phrases of one group", facts: given("<p>Last chance! Only a few left. Final reminder.</p>") },
   {
-    when: "takes one group for an ordinary offer",
-    facts: given("<p>Last chance! Only a few left. Final reminder.</p>"),
-  },
-  {
-    when: "does not count what is quoted or shown as code",
+    when: "ignores quoted text and code",
     facts: given("<p>Hello</p><blockquote>You have won free money. Click here</blockquote>"),
   },
   {
-    when: "finds shouting",
+    when: "finds text in capitals",
     facts: given(`<p>${shouted}</p>`),
     finds: ["shouting"],
     says: "100% of the letters are capitals.",
   },
   {
-    when: "allows an armoured signature",
+    when: "ignores an armored signature",
     facts: givenText(["Hello", "-----BEGIN PGP SIGNATURE-----", shouted, "-----END PGP SIGNATURE-----"].join("\n")),
   },
   {
-    when: "finds it in what such a signature covers",
+    when: "finds text in capitals that an armored signature covers",
     facts: givenText(["-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "", shouted].join("\n")),
     finds: ["shouting"],
   },
-  { when: "allows headings in capitals", facts: given(`<h1>NEW SHOES</h1><p>${shouted.toLowerCase()}</p>`) },
+  { when: "passes headings in capitals", facts: given(`<h1>NEW SHOES</h1><p>${shouted.toLowerCase()}</p>`) },
   {
-    when: "does not judge the plain text where HTML is there and could not be read",
+    when: "is skipped if there is HTML that could not be read",
     facts: { message: given("<p>x</p>", { text: "You have won free money. Click here" }).message },
     unknown: { html: "parser-failed" },
     outcome: "skipped",

@@ -9,17 +9,17 @@ const longHtml = `<p>${"word ".repeat(300)}</p>`;
 const html = withBody("Content-Type: text/html", "", longHtml);
 
 testCheck(lineLength, [
-  { when: "short lines", facts: instead(""), says: "The longest line is 37 bytes long." },
-  { when: "998 bytes", facts: withBody("", "a".repeat(998), "") },
+  { when: "passes short lines", facts: instead(""), says: "The longest line is 37 bytes long." },
+  { when: "passes a line of 998 bytes", facts: withBody("", "a".repeat(998), "") },
   {
-    when: "HTML in one line",
+    when: "finds HTML in one line",
     facts: html,
     finds: ["over-998"],
     says: "Line 9 is 1507 bytes long. The limit is 998.",
     fix: "Send part 1 as quoted-printable or base64.",
   },
   {
-    when: "the same in quoted-printable",
+    when: "passes HTML in one line of quoted-printable",
     facts: withBody(
       "Content-Type: text/html",
       "Content-Transfer-Encoding: quoted-printable",
@@ -28,14 +28,18 @@ testCheck(lineLength, [
     ),
   },
   {
-    when: "a header in one line",
+    when: "finds a header in one line",
     facts: instead("", `X-Trace: ${"a".repeat(1_000)}`),
     finds: ["over-998"],
     fix: "Fold the X-Trace header at its spaces.",
   },
-  { when: "HTML in one line that still verifies", facts: { ...html, dkim: dkim(passes) }, finds: ["over-998"] },
   {
-    when: "HTML in one line that no longer verifies",
+    when: "finds HTML in one line with a valid signature",
+    facts: { ...html, dkim: dkim(passes) },
+    finds: ["over-998"],
+  },
+  {
+    when: "finds HTML in one line with a broken signature",
     facts: { ...html, dkim: dkim(fails("body-changed")) },
     finds: ["over-998"],
     ownedBy: "dkim-signature.body-changed",
@@ -46,27 +50,27 @@ const withNul = [...ordinaryHead, "", "a\0b\0", ""];
 const bareLf = { ...given(...ordinaryHead, "", "a\nb\nc", ""), session: session() };
 
 testCheck(lineEndings, [
-  { when: "CR LF", facts: { ...instead(""), session: session() } },
+  { when: "passes CR LF", facts: { ...instead(""), session: session() } },
   {
-    when: "a body of bare LF",
+    when: "finds a body with bare LF",
     facts: bareLf,
     finds: ["bare"],
     says: "Some lines end with a bare LF instead of CRLF (2 in total, first at line 8).",
   },
   {
-    when: "a bare CR and a bare LF",
+    when: "finds a bare CR and a bare LF",
     facts: { ...given(...ordinaryHead, "", "a\rb", "c\nd", ""), session: session() },
     finds: ["bare"],
     says: "Some lines end with a bare LF or CR instead of CRLF (2 in total, first at line 8).",
   },
   {
-    when: "bare LF where a signature broke",
+    when: "finds bare LF as the cause of a broken signature",
     facts: { ...bareLf, dkim: dkim(fails("header-changed")) },
     finds: ["bare"],
     ownedBy: "dkim-signature.header-changed",
   },
   {
-    when: "bare LF where a signature broke that a forwarder had seen whole",
+    when: "finds bare LF as the cause of a signature broken after a forwarder verified it",
     facts: {
       ...bareLf,
       dkim: dkim(fails("body-changed")),
@@ -76,46 +80,46 @@ testCheck(lineEndings, [
     ownedBy: "dkim-signature.changed-by-list",
   },
   {
-    when: "bare LF where another signature verifies",
+    when: "finds bare LF next to another valid signature",
     facts: { ...bareLf, dkim: dkim(fails("body-changed"), passes) },
     finds: ["bare"],
   },
   {
-    when: "bare LF where only a signature of others verifies",
+    when: "finds bare LF if only another domain's signature is valid",
     facts: { ...bareLf, dkim: dkim(fails("body-changed"), { result: "pass", why: null, aligned: foreign }) },
     finds: ["bare"],
     ownedBy: "dkim-signature.body-changed",
   },
   {
-    when: "bare LF where a signature fails for another reason",
+    when: "finds bare LF if a signature fails for another reason",
     facts: { ...bareLf, dkim: dkim({ result: "fail", why: "key-missing", aligned }) },
     finds: ["bare"],
   },
   {
-    when: "NUL",
+    when: "finds NUL",
     facts: { ...given(...withNul), session: session() },
     finds: ["nul"],
     says: `The message contains NUL bytes (2 in total, first at byte ${letter(...withNul).indexOf(0)}).`,
   },
-  { when: "an upload", facts: { ...bareLf, session: upload }, outcome: "not-applicable" },
+  { when: "does not apply to an upload", facts: { ...bareLf, session: upload }, outcome: "not-applicable" },
 ]);
 
 const sized = (megabytes: number) => ({ raw: { ...instead("").raw, sizeBytes: megabytes * 2 ** 20 } });
 
 testCheck(messageSize, [
-  { when: "3 MB", facts: sized(3), says: "The message is 3.0 MB." },
-  { when: "5 MB", facts: sized(5) },
+  { when: "passes 3 MB", facts: sized(3), says: "The message is 3.0 MB." },
+  { when: "passes 5 MB", facts: sized(5) },
   {
-    when: "12 MB",
+    when: "finds 12 MB",
     facts: sized(12),
     finds: ["large"],
     says: "The message is 12.0 MB. Many companies reject more than 10 MB.",
   },
   {
-    when: "24 MB",
+    when: "finds 24 MB",
     facts: sized(24),
     finds: ["too-large"],
     says: "The message is 24.0 MB. iCloud accepts 20 MB, Outlook.com and Yahoo 25 MB.",
   },
-  { when: "20 MB", facts: sized(20), finds: ["large"] },
+  { when: "finds 20 MB", facts: sized(20), finds: ["large"] },
 ]);

@@ -17,28 +17,28 @@ const from = (domain: string) => letterFacts({ headers: { From: `Ann <ann@${doma
 testCheck(lookalikeDomain, [
   { when: "passes a plain domain", facts: from("sender.example") },
   { when: "passes a brand itself", facts: from("mail.paypal.com") },
-  { when: "passes a brand under another ending", facts: from("amazon.fr") },
+  { when: "passes a brand under another top-level domain", facts: from("amazon.fr") },
   { when: "passes a domain in capitals", facts: from("PAYPAL.COM") },
   {
-    when: "passes our own domains, though they look alike",
+    when: "passes our own domains, even if they look alike",
     facts: { ...from("shopl.example"), own: { domains: ["shopl.example", "shop1.example"] } },
   },
   {
-    when: "finds an I for an l",
+    when: "finds an I instead of an l",
     facts: from("paypaI.com"),
     finds: ["imitates"],
     says: "The From domain paypaI.com looks like paypal.com.",
   },
-  { when: "finds a figure for a letter", facts: from("mail.paypa1.net"), finds: ["imitates"] },
-  { when: "finds rn for m", facts: from("rnicrosoft.com"), finds: ["imitates"] },
+  { when: "finds a digit instead of a letter", facts: from("mail.paypa1.net"), finds: ["imitates"] },
+  { when: "finds rn instead of m", facts: from("rnicrosoft.com"), finds: ["imitates"] },
   {
-    when: "finds what imitates our own domain",
+    when: "finds an imitation of our own domain",
     facts: { ...from("shop1.example"), own: { domains: ["shopl.example"] } },
     finds: ["imitates"],
     says: "The From domain shop1.example looks like shopl.example.",
   },
   {
-    when: "finds a brand in Cyrillic throughout",
+    when: "finds a brand written completely in Cyrillic",
     facts: from("xn--80ak6aa92e.com"),
     finds: ["imitates"],
     says: "The From domain аррӏе.com looks like apple.com.",
@@ -49,7 +49,7 @@ testCheck(lookalikeDomain, [
     finds: ["mixed-script"],
     says: "The From domain exаmple.com mixes Latin and Cyrillic letters (xn--exmple-4nf.com).",
   },
-  { when: "finds both", facts: from("pаypal.com"), finds: ["mixed-script", "imitates"] },
+  { when: "finds both together", facts: from("pаypal.com"), finds: ["mixed-script", "imitates"] },
   {
     when: "finds a brand with a service in one label",
     facts: from("paypal-secure.example"),
@@ -61,18 +61,26 @@ testCheck(lookalikeDomain, [
     facts: from("paypal.com.badshop.example"),
     finds: ["brand-inside"],
   },
-  { when: "finds letters for figures beside a service", facts: from("secure-paypa1.example"), finds: ["brand-inside"] },
-  { when: "passes a service's name as a label", facts: from("sendgrid.shop.example") },
-  { when: "passes a brand's name beside another word", facts: from("shopify-experts.example") },
-  { when: "passes a brand's domain for mail", facts: from("facebookmail.com") },
+  {
+    when: "finds digits instead of letters next to the name of a service",
+    facts: from("secure-paypa1.example"),
+    finds: ["brand-inside"],
+  },
+  { when: "passes the name of a service as a label", facts: from("sendgrid.shop.example") },
+  { when: "passes a brand's name next to another word", facts: from("shopify-experts.example") },
+  { when: "passes a brand's own mail domain", facts: from("facebookmail.com") },
   { when: "passes a free mailbox", facts: from("googlemail.com") },
   {
-    when: "passes the workspace's own domain, whatever it holds",
+    when: "passes the workspace's own domain, whatever it contains",
     facts: { ...from("paypal-support.example"), own: { domains: ["paypal-support.example"] } },
   },
-  { when: "passes Japanese with Latin as a mere IDN", facts: from("tokyo東京カフェ.example"), finds: ["idn"] },
   {
-    when: "tells of an IDN",
+    when: "passes Japanese with Latin letters, and reports only that it is internationalized",
+    facts: from("tokyo東京カフェ.example"),
+    finds: ["idn"],
+  },
+  {
+    when: "reports an internationalized domain",
     facts: from("bücher.example"),
     finds: ["idn"],
     says: "The From domain bücher.example is sent as xn--bcher-kva.example.",
@@ -129,53 +137,57 @@ const answers = (replyTo: string | null, rest: Record<string, string> = {}, kind
 
 testCheck(replyTo, [
   { when: "passes without Reply-To", facts: answers(null), says: "Replies go to ann@sender.example." },
-  { when: "passes the same organisation", facts: answers("help@desk.sender.example") },
+  { when: "passes a subdomain of the same organization", facts: answers("help@desk.sender.example") },
   {
-    when: "tells of a help desk",
+    when: "reports a help desk",
     facts: answers("help@desk.example"),
     finds: ["elsewhere"],
     says: "Replies go to help@desk.example, which belongs to another organization.",
   },
   {
-    when: "finds a free mailbox for mail that nothing vouches for",
+    when: "finds a free mailbox as reply address of unauthenticated mail",
     facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("fail") },
     finds: ["freemail"],
     says: "Mail from sender.example directs replies to the free mailbox boss@gmail.com.",
   },
   {
-    when: "only tells of it when DMARC passes",
+    when: "reports a free mailbox only as a note if DMARC passes",
     facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("pass", ["dkim"]) },
     finds: ["elsewhere"],
   },
   {
-    when: "only tells of it when a signature aligns without a record",
+    when: "reports a free mailbox only as a note if a signature aligns without a record",
     facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("none", ["dkim"]) },
     finds: ["elsewhere"],
   },
   {
-    when: "is skipped for it while DMARC is unknown",
+    when: "is skipped for a free mailbox while the DMARC record is unknown",
     facts: answers("boss@gmail.com"),
     unknown: { dmarcResult: "timeout" },
     outcome: "skipped",
   },
   {
-    when: "is skipped for it while DMARC did not answer",
+    when: "is skipped for a free mailbox while the DMARC result is unknown",
     facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("temperror") },
     outcome: "skipped",
   },
   {
-    when: "does not mind two free mailboxes",
+    when: "reports two free mailboxes only as a note",
     facts: answers("ann@gmail.com", { From: "ann@yahoo.com" }),
     finds: ["elsewhere"],
   },
-  { when: "finds the recipient", facts: answers("Bob <BOB@receiver.example>"), finds: ["to-recipient"] },
   {
-    when: "passes a member of a discussion",
+    when: "finds the recipient as reply address",
+    facts: answers("Bob <BOB@receiver.example>"),
+    finds: ["to-recipient"],
+  },
+  {
+    when: "reports a member of a discussion only as a note",
     facts: answers("ann@sender.example, bob@receiver.example"),
     finds: ["elsewhere"],
   },
   {
-    when: "only tells of a list's own address",
+    when: "reports a mailing list's own address only as a note",
     facts: answers("bob@receiver.example", {}, listPost),
     finds: ["elsewhere"],
   },
@@ -188,9 +200,12 @@ testCheck(replyTo, [
 
 testCheck(senderHeader, [
   { when: "passes without Sender", facts: letterFacts() },
-  { when: "passes the same organisation", facts: letterFacts({ headers: { Sender: "robot@mail.sender.example" } }) },
   {
-    when: "tells of another",
+    when: "passes a subdomain of the same organization",
+    facts: letterFacts({ headers: { Sender: "robot@mail.sender.example" } }),
+  },
+  {
+    when: "reports another domain",
     facts: letterFacts({ headers: { Sender: "bounce@esp.example" } }),
     finds: ["differs"],
     says: 'Outlook will show "bounce@esp.example on behalf of ann@sender.example".',
@@ -219,42 +234,42 @@ const forwarded = (dmarc: string, verified = true) =>
 
 testCheck(freemailFrom, [
   {
-    when: "passes what the provider sent",
+    when: "passes mail sent by the provider",
     facts: free("pass", undefined, ["dkim"]),
     says: "The address ann@gmail.com belongs to Gmail, which sent the message.",
   },
-  { when: "passes what aligns without a record", facts: free("none", undefined, ["spf"]) },
+  { when: "passes mail with alignment and without a record", facts: free("none", undefined, ["spf"]) },
   {
-    when: "finds what came from elsewhere",
+    when: "finds mail sent through another server",
     facts: free("fail"),
     finds: ["elsewhere"],
     says: "The address ann@gmail.com belongs to Gmail, but Gmail did not send the message.",
   },
-  { when: "finds bulk mail from a mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
-  { when: "passes the post to a list", facts: free("pass", listPost, ["dkim"]) },
-  { when: "is skipped while DMARC did not answer", facts: free("temperror"), outcome: "skipped" },
+  { when: "finds bulk mail from a free mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
+  { when: "passes a post to a mailing list", facts: free("pass", listPost, ["dkim"]) },
+  { when: "is skipped while the DMARC result is unknown", facts: free("temperror"), outcome: "skipped" },
   {
-    when: "is skipped without a session, for SPF might have told that it came from there",
+    when: "is skipped without a session, because SPF might have passed",
     facts: free("none", undefined, [], unknown("no-session")),
     outcome: "skipped",
   },
   {
-    when: "leaves an author that cannot be told for certain to another check",
+    when: "leaves an ambiguous author to another check",
     facts: { ...free("none"), dmarcResult: { ...dmarcFact("none"), fromDomain: null } },
     outcome: "not-applicable",
   },
   {
-    when: "leaves alone what was changed on a verified way",
+    when: "does not apply to mail changed by a verified forwarder",
     facts: free("fail", forwarded("pass")),
     outcome: "not-applicable",
   },
   {
-    when: "finds what only claims to be forwarded",
+    when: "finds mail with only claimed forwarding",
     facts: free("fail", forwarded("pass", false)),
     finds: ["elsewhere"],
   },
   {
-    when: "does not apply to a domain of one's own",
+    when: "does not apply to a domain that is not a free mailbox",
     facts: { ...from("sender.example"), dmarcResult: dmarcFact("fail"), kind: bulk },
     outcome: "not-applicable",
   },
@@ -262,10 +277,10 @@ testCheck(freemailFrom, [
 
 testCheck(envelopeSender, [
   {
-    when: "passes an address for bounces",
+    when: "passes a bounce address",
     facts: { session: sessionFact("bounce+1@esp.example") },
     says: "Bounces go to bounce+1@esp.example.",
   },
   { when: "finds an empty return path", facts: { session: sessionFact("") }, finds: ["null"] },
-  { when: "is skipped where nobody said one", facts: { session: sessionFact(null) }, outcome: "skipped" },
+  { when: "is skipped if the return path is unknown", facts: { session: sessionFact(null) }, outcome: "skipped" },
 ]);

@@ -23,14 +23,14 @@ import {
 } from "./facts.ts";
 
 testCheck(sourceAddress, [
-  { when: "passes a public address", facts: { session: session() } },
+  { when: "passes a public IP", facts: { session: session() } },
   {
-    when: "passes a public address through a trusted proxy",
+    when: "passes a public IP behind a trusted proxy",
     facts: { session: session({ via: { how: "proxy-v2", address: "10.0.0.1" } }) },
     says: "The message came from 203.0.113.7, a public IP address.",
   },
   {
-    when: "tells of a private address",
+    when: "reports a private IP",
     facts: { session: fromPrivate },
     finds: ["private"],
     says: "The message came from 10.1.2.3, a private IP address, so SPF, reverse DNS, and blocklists were not checked.",
@@ -41,15 +41,15 @@ testCheck(sourceAddress, [
     finds: ["assumed"],
     says: "The message came from 127.0.0.1. It is judged as if it came from 203.0.113.7, your workspace’s outgoing server.",
   },
-  { when: "tells of IPv6", facts: { session: session({ clientAddress: "2001:db8::7" }) }, finds: ["ipv6"] },
-  { when: "says that mail to itself was looped back", facts: { session: fromOurselves }, finds: ["looped"] },
-  { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "skipped" },
+  { when: "reports IPv6", facts: { session: session({ clientAddress: "2001:db8::7" }) }, finds: ["ipv6"] },
+  { when: "reports that Assay sent the message to itself", facts: { session: fromOurselves }, finds: ["looped"] },
+  { when: "is skipped for an upload", facts: { session: fromUpload }, outcome: "skipped" },
   {
-    when: "judges an address that an upload claims",
+    when: "judges an IP that an upload claims",
     facts: { session: { ...fromUpload, clientAddress: ip, isPublic: true } },
   },
   {
-    when: "says nothing of a client that the relay before us does not know",
+    when: "is skipped for a client that the relay before us does not name",
     facts: { session: { ...viaRelay, clientAddress: null, isPublic: false } },
     outcome: "skipped",
   },
@@ -58,21 +58,21 @@ testCheck(sourceAddress, [
 const many = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`mail${n}.a.example`, [ip]]));
 
 testCheck(ptrRecord, [
-  { when: "passes one reverse name", facts: { session: session(), ptr: confirmed } },
+  { when: "passes one reverse DNS name", facts: { session: session(), ptr: confirmed } },
   {
-    when: "passes two reverse names",
+    when: "passes two reverse DNS names",
     facts: { session: session(), ptr: ptr({ "a.example": [], "mail.a.example": [ip] }) },
     says: "Reverse DNS for 203.0.113.7 is a.example and mail.a.example.",
   },
   {
-    when: "fails an address without a name, and names the greeting as the one to publish",
+    when: "finds an IP without a name, and suggests the HELO name",
     facts: { session: session(), ptr: ptr({}), helo: helo("out.a.example"), message },
     finds: ["missing"],
     says: "203.0.113.7 has no reverse DNS (PTR record).",
     fix: "Ask your hosting provider to set the PTR record for 203.0.113.7 to out.a.example, and make out.a.example resolve to 203.0.113.7.",
   },
   {
-    when: "proposes a name in the author's domain where the greeting is none",
+    when: "suggests a name in the author's domain if the HELO is not a name",
     facts: {
       session: session(),
       ptr: ptr({}),
@@ -83,7 +83,7 @@ testCheck(ptrRecord, [
     fix: "Ask your hosting provider to set the PTR record for 203.0.113.7 to mail.a.example, and make mail.a.example resolve to 203.0.113.7.",
   },
   {
-    when: "tells of fourteen names",
+    when: "reports fourteen names",
     facts: { session: session(), ptr: ptr(many) },
     finds: ["many"],
     says: "203.0.113.7 has 14 reverse DNS names. Receivers use one of them or give up.",
@@ -95,13 +95,13 @@ testCheck(ptrRecord, [
     outcome: "skipped",
   },
   {
-    when: "says nothing of a private address, whose name is unknown for that reason",
+    when: "is skipped for a private IP",
     facts: { session: fromPrivate },
     unknown: { ptr: "not-public" },
     outcome: "skipped",
   },
   {
-    when: "says nothing of an upload",
+    when: "is skipped for an upload",
     facts: { session: fromUpload },
     unknown: { ptr: "no-session" },
     outcome: "skipped",
@@ -110,36 +110,36 @@ testCheck(ptrRecord, [
 
 testCheck(fcrdns, [
   {
-    when: "confirms a name that leads back",
+    when: "reports a name that resolves back to the IP",
     facts: { session: session(), ptr: confirmed },
     finds: ["confirmed"],
     says: "Reverse DNS for 203.0.113.7 is mail.a.example, which resolves back to 203.0.113.7.",
   },
   {
-    when: "is content with the second of two names",
+    when: "accepts the second of two names",
     facts: { session: session(), ptr: ptr({ "a.example": ["198.51.100.9"], "b.example": [ip] }) },
     finds: ["confirmed"],
   },
   {
-    when: "fails a name that leads elsewhere",
+    when: "finds a name that resolves elsewhere",
     facts: { session: session(), ptr: ptr({ "mail.a.example": ["198.51.100.9"] }) },
     finds: ["mismatch"],
     says: "Reverse DNS for 203.0.113.7 is mail.a.example, which resolves to 198.51.100.9, not to 203.0.113.7.",
     fix: "Publish `mail.a.example. A 203.0.113.7`, or set the PTR to a name that resolves to 203.0.113.7.",
   },
   {
-    when: "fails a name that leads nowhere in IPv6",
+    when: "finds a name that does not resolve over IPv6",
     facts: { session: session({ clientAddress: "2001:db8::7" }), ptr: ptr({ "mail.a.example": [] }) },
     finds: ["mismatch"],
     says: "Reverse DNS for 2001:db8::7 is mail.a.example, which resolves to no IPv6 address, not to 2001:db8::7.",
   },
   {
-    when: "is skipped while one of the names might still confirm",
+    when: "is skipped while one of the names may still resolve back",
     facts: { session: session(), ptr: ptr({ "a.example": ["198.51.100.9"], "b.example": "timeout" }) },
     outcome: "skipped",
   },
   {
-    when: "leaves an address without a name to ptr-record",
+    when: "leaves an IP without a name to ptr-record",
     facts: { session: session(), ptr: ptr({}) },
     outcome: "not-applicable",
   },
@@ -150,7 +150,7 @@ testCheck(fcrdns, [
     outcome: "skipped",
   },
   {
-    when: "says nothing of mail to itself",
+    when: "is skipped for mail to itself",
     facts: { session: fromOurselves },
     unknown: { ptr: "not-public" },
     outcome: "skipped",
@@ -171,49 +171,53 @@ const notListed = [listing("zen.spamhaus.org", { class: "major", listed: false, 
 testCheck(ptrGeneric, [
   { when: "passes a chosen name", facts: { session: session(), kind: kind(), ptr: confirmed } },
   {
-    when: "tells of a dynamic line",
+    when: "reports a dynamic IP",
     facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: notListed, message },
     finds: ["dynamic"],
     says: "The reverse DNS name 203-0-113-7.dyn.isp.example looks like a home or dynamic connection (the IP address is in the name).",
     fix: "Have the PTR record for 203.0.113.7 set to a hostname in your domain, for example `mail.a.example`.",
   },
-  { when: "judges without lists too", facts: { session: session(), kind: kind(), ptr: dynamic }, finds: ["dynamic"] },
   {
-    when: "leaves a range that a policy list names to that list",
+    when: "recognizes a dynamic IP without blocklists too",
+    facts: { session: session(), kind: kind(), ptr: dynamic },
+    finds: ["dynamic"],
+  },
+  {
+    when: "leaves a range on a policy blocklist to that check",
     facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: onPolicyList },
     outcome: "not-applicable",
   },
   {
-    when: "does not take a list that refused for one that answered",
+    when: "does not treat a blocklist that refused as one that answered",
     facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: [silentRow("zen.spamhaus.org", "refused")] },
     finds: ["dynamic"],
   },
   {
-    when: "tells of a hosting provider's default",
+    when: "reports a hosting provider's default name",
     facts: { session: session(), kind: kind(), ptr: rented },
     finds: ["provider-default"],
   },
   {
-    when: "does not mind the default name of a host that a service sends from",
+    when: "accepts the default name of a host that a service sends from",
     facts: { session: session(), kind: dedicated, ptr: rented },
   },
   {
-    when: "leaves the names of a shared service to it",
+    when: "does not apply to the names of a shared service",
     facts: { session: session(), kind: shared, ptr: dynamic },
     outcome: "not-applicable",
   },
   {
-    when: "leaves a name that does not lead back to fcrdns",
+    when: "leaves a name that does not resolve back to fcrdns",
     facts: { session: session(), kind: kind(), ptr: ptr({ "dyn7.isp.example": [] }, { generic: "dynamic" }) },
     outcome: "not-applicable",
   },
   {
-    when: "leaves an address without a name to ptr-record",
+    when: "leaves an IP without a name to ptr-record",
     facts: { session: session(), kind: kind(), ptr: ptr({}) },
     outcome: "not-applicable",
   },
   {
-    when: "says nothing of a private address",
+    when: "is skipped for a private IP",
     facts: { session: fromPrivate, kind: kind() },
     unknown: { ptr: "not-public" },
     outcome: "skipped",

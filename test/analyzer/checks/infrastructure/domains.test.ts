@@ -14,54 +14,54 @@ const silentHistory = { sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null 
 
 testCheck(fromDomain, [
   { when: "passes a domain with an MX", facts: { mx: mx(), message } },
-  { when: "passes a domain with an address alone", facts: { mx: mx(onlyAddress), message } },
+  { when: "passes a domain with only an address", facts: { mx: mx(onlyAddress), message } },
   {
-    when: "fails a domain that does not exist",
+    when: "finds a domain that does not exist",
     facts: { mx: mx(gone), message },
     finds: ["not-found"],
     says: "a.example, the domain of the From address, does not exist.",
   },
   {
-    when: "fails a bare domain that does not exist",
+    when: "finds a nonexistent domain without a message",
     facts: { mx: mx(gone) },
     unknown: bare,
     finds: ["not-found"],
     says: "a.example does not exist.",
   },
-  { when: "tells of a null MX", facts: { mx: mx(nullMx), message }, finds: ["null-mx"] },
+  { when: "reports a null MX", facts: { mx: mx(nullMx), message }, finds: ["null-mx"] },
   {
-    when: "tells of a domain that nobody can answer to",
+    when: "reports a domain that cannot receive replies",
     facts: { mx: mx({ domain: "news.a.example", ...none }), ...letter("ann@news.a.example") },
     finds: ["no-mail-host"],
     fix: "Publish `news.a.example. MX 10 mail.a.example`.",
   },
   {
-    when: "does not mind a bare domain that takes no mail",
+    when: "does not apply to a domain without a message that receives no mail",
     facts: { mx: mx(none), history: silentHistory },
     unknown: bare,
     outcome: "not-applicable",
   },
   {
-    when: "minds it where mail was seen from the domain",
+    when: "reports a null MX of a domain that was seen sending",
     facts: { mx: mx(nullMx), history: { ...silentHistory, selectorsSeen: ["s1"] } },
     unknown: bare,
     finds: ["null-mx"],
   },
   {
-    when: "tells of a subdomain that lives by a wildcard alone",
+    when: "reports a subdomain that exists only through a wildcard",
     facts: {
       mx: mx({ domain: "news.a.example", soa: known(false), wildcard: known(true) }),
       ...letter("ann@news.a.example"),
     },
     finds: ["wildcard-only"],
   },
-  { when: "does not mind a wildcard below a zone of its own", facts: { mx: mx({ wildcard: known(true) }), message } },
+  { when: "accepts a wildcard below its own zone", facts: { mx: mx({ wildcard: known(true) }), message } },
   {
-    when: "does not mind a wildcard that nobody told of",
+    when: "accepts a wildcard that was not looked up",
     facts: { mx: mx({ soa: known(false), wildcard: unknown("timeout") }), message },
   },
   {
-    when: "judges the From domain, wherever it stands",
+    when: "judges the From domain in any order of domains",
     facts: { mx: [...mx({ domain: "b.example", ...gone }), ...mx()], message },
   },
   {
@@ -70,7 +70,7 @@ testCheck(fromDomain, [
     finds: ["null-mx"],
   },
   {
-    when: "says nothing of a message without an author",
+    when: "does not apply to a message without an author",
     facts: { mx: mx({ domain: "b.example" }), ...letter("") },
     outcome: "not-applicable",
   },
@@ -85,12 +85,12 @@ testCheck(fromDomain, [
     outcome: "skipped",
   },
   {
-    when: "is skipped where the message was not read",
+    when: "is skipped if the message was not read",
     facts: { mx: mx() },
     unknown: { message: "parser-failed" },
     outcome: "skipped",
   },
-  { when: "is skipped where the domain was not asked about", facts: { mx: [], message }, outcome: "skipped" },
+  { when: "is skipped if the domain was not looked up", facts: { mx: [], message }, outcome: "skipped" },
 ]);
 
 const path = session({ mailFrom: "b-123@bounce.a.example" });
@@ -102,20 +102,20 @@ testCheck(envelopeDomain, [
     facts: { session: path, mx: [...mx(), ...bounce()], message },
     says: "The return-path domain bounce.a.example accepts bounces.",
   },
-  { when: "passes a domain with an address alone", facts: { session: path, mx: bounce(onlyAddress), message } },
+  { when: "passes a domain with only an address", facts: { session: path, mx: bounce(onlyAddress), message } },
   {
-    when: "fails a domain that does not exist",
+    when: "finds a domain that does not exist",
     facts: { session: path, mx: bounce(gone), message },
     finds: ["not-found"],
   },
   {
-    when: "tells of a domain that takes no mail",
+    when: "reports a domain that receives no mail",
     facts: { session: path, mx: bounce(none), message, kind: shared },
     finds: ["no-mail-host"],
     fix: "Publish `bounce.a.example. MX 10 mail.a.example` with the hostname that Mailer gives you.",
   },
   {
-    when: "tells of a null MX",
+    when: "reports a null MX",
     facts: { session: path, mx: bounce(nullMx), message, kind: kind() },
     finds: ["no-mail-host"],
     fix: "Publish `bounce.a.example. MX 10 mail.a.example`.",
@@ -126,17 +126,17 @@ testCheck(envelopeDomain, [
     outcome: "not-applicable",
   },
   {
-    when: "says nothing of the empty return path",
+    when: "does not apply to an empty return path",
     facts: { session: session({ mailFrom: "" }), mx: mx(), message },
     outcome: "not-applicable",
   },
   {
-    when: "says nothing of an upload without a return path",
+    when: "does not apply to an upload without a return path",
     facts: { session: fromUpload, mx: mx(), message },
     outcome: "not-applicable",
   },
   {
-    when: "says nothing of an address literal",
+    when: "does not apply to an address literal",
     facts: { session: session({ mailFrom: "ann@[203.0.113.7]" }), mx: mx(), message },
     outcome: "not-applicable",
   },
@@ -166,7 +166,7 @@ function shownBy(host: string, daysLeft: number, problem: string | null = null) 
 
 testCheck(mxHosts, [
   {
-    when: "tells of a certificate that ends soon",
+    when: "reports a certificate that expires soon",
     facts: {
       mx: mx({ hosts: [one, two] }),
       message,
@@ -176,7 +176,7 @@ testCheck(mxHosts, [
     says: "The certificate for the MX host mx2.a.example expires on 2026-11-30.",
   },
   {
-    when: "tells of one that is not trusted",
+    when: "reports an untrusted certificate",
     facts: {
       mx: mx({ hosts: [one] }),
       message,
@@ -186,7 +186,7 @@ testCheck(mxHosts, [
     says: "Senders that require a trusted certificate would not deliver to the MX host mx1.a.example: its certificate is for a different host name.",
   },
   {
-    when: "does not blame a host that could not be reached",
+    when: "does not report a host that could not be reached",
     facts: { mx: mx({ hosts: [one] }), message, mxCertificates: [{ of: "mx1.a.example", fact: unknown("timeout") }] },
   },
   {
@@ -195,24 +195,24 @@ testCheck(mxHosts, [
     says: "The MX hosts for a.example resolve: mx1.a.example and mx2.a.example.",
   },
   {
-    when: "leaves the hosts of a free mailbox to its provider",
+    when: "does not apply to the hosts of a free mailbox provider",
     facts: { mx: mx({ domain: "gmail.com" }), message: letter("ann@gmail.com").message },
     outcome: "not-applicable",
   },
   {
-    when: "fails hosts of which none resolves",
+    when: "finds hosts of which none resolves",
     facts: { mx: mx({ hosts: [mxHost("mx1.a.example", nowhere), mxHost("mx2.a.example", nowhere)] }), message },
     finds: ["unresolvable"],
     says: "None of the MX hosts for a.example resolves: mx1.a.example and mx2.a.example.",
   },
   {
-    when: "tells of one that does not resolve beside one that does",
+    when: "reports one host that does not resolve next to one that does",
     facts: { mx: mx({ hosts: [one, mxHost("mx2.a.example", nowhere)] }), message },
     finds: ["partly"],
     says: "Some MX hosts for a.example do not resolve: mx2.a.example.",
   },
   {
-    when: "tells of one that does not resolve beside one that did not answer",
+    when: "reports one host that does not resolve next to one without an answer",
     facts: {
       mx: mx({ hosts: [mxHost("mx1.a.example", nowhere), mxHost("b", { addresses: unknown("timeout") })] }),
       message,
@@ -220,23 +220,23 @@ testCheck(mxHosts, [
     finds: ["partly"],
   },
   {
-    when: "does not call all hosts dead where some were not looked at",
+    when: "does not report all hosts as unresolvable if some were not looked up",
     facts: { mx: mx({ hosts: [mxHost("mx1.a.example", nowhere)], hostsLeftOut: 3 }), message },
     finds: ["partly"],
   },
   {
-    when: "fails an address in place of a name",
+    when: "finds an IP address instead of a name",
     facts: { mx: mx({ hosts: [mxHost("203.0.113.7", { literal: true, ...nowhere })] }), message },
     finds: ["not-a-host"],
     says: "The MX host 203.0.113.7 for a.example is an IP address, not a hostname.",
   },
   {
-    when: "fails localhost",
+    when: "finds localhost",
     facts: { mx: mx({ hosts: [one, mxHost("localhost", { addresses: known(["127.0.0.1"]) })] }), message },
     finds: ["not-a-host"],
   },
   {
-    when: "fails a name of private addresses",
+    when: "finds a name with private addresses",
     facts: {
       mx: mx({ hosts: [one, mxHost("mx.a.example", { private: true, addresses: known(["10.0.0.1"]) })] }),
       message,
@@ -245,27 +245,27 @@ testCheck(mxHosts, [
     says: "The MX host mx.a.example for a.example is a name with only private addresses (10.0.0.1).",
   },
   {
-    when: "fails a null MX beside another",
+    when: "finds a null MX next to another MX",
     facts: { mx: mx({ hosts: [mxHost(".", nowhere), one] }), message },
     finds: ["not-a-host"],
   },
   {
-    when: "tells of an alias",
+    when: "reports an alias",
     facts: { mx: mx({ hosts: [mxHost("mx1.a.example", { alias: known("host.b.example") })] }), message },
     finds: ["alias"],
     fix: "Use the canonical name host.b.example.",
   },
   {
-    when: "tells of hosts without IPv6",
+    when: "reports hosts without IPv6",
     facts: { mx: mx({ hosts: [mxHost("mx1.a.example", { addresses: known(["203.0.113.25"]) })] }), message },
     finds: ["no-ipv6"],
   },
   {
-    when: "is content with one host that has IPv6",
+    when: "accepts one host with IPv6",
     facts: { mx: mx({ hosts: [one, mxHost("b.example", { addresses: known(["203.0.113.25"]) })] }), message },
   },
   {
-    when: "judges a bare domain",
+    when: "judges a domain without a message",
     facts: { mx: mx({ hosts: [one, mxHost("mx2.a.example", nowhere)] }) },
     unknown: bare,
     finds: ["partly"],
@@ -280,6 +280,6 @@ testCheck(mxHosts, [
     facts: { mx: [silentRow("a.example")], message },
     outcome: "skipped",
   },
-  { when: "says nothing without an MX", facts: { mx: mx(onlyAddress), message }, outcome: "not-applicable" },
-  { when: "says nothing of a null MX", facts: { mx: mx(nullMx), message }, outcome: "not-applicable" },
+  { when: "does not apply without an MX", facts: { mx: mx(onlyAddress), message }, outcome: "not-applicable" },
+  { when: "does not apply to a null MX", facts: { mx: mx(nullMx), message }, outcome: "not-applicable" },
 ]);

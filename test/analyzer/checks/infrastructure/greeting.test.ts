@@ -46,44 +46,44 @@ const wrongGreetings = (
 
 testCheck(heloName, [
   { when: "passes a host name", facts: { session: session(), helo: helo("mail.a.example") } },
-  { when: "passes a name beside our own", facts: { session: session(), helo: helo("mx2.seed.example") } },
+  { when: "passes a name next to our own", facts: { session: session(), helo: helo("mx2.seed.example") } },
   ...wrongGreetings,
   {
-    when: "tells of an address literal",
+    when: "reports an address literal",
     facts: { session: session(), helo: helo("[203.0.113.7]", { form: "literal", addresses: known([ip]) }) },
     finds: ["address-literal"],
     says: "The server used the IP address [203.0.113.7] as its HELO name.",
   },
   {
-    when: "fails our own name",
+    when: "finds our own name",
     facts: { session: session(), helo: helo("mx.seed.example", { ours: true, ...noName }), message },
     finds: ["impersonates"],
     fix: "Set the HELO name to the sending server's own hostname (Postfix: `myhostname = mail.a.example`).",
   },
   {
-    when: "tells of the old greeting",
+    when: "reports HELO instead of EHLO",
     facts: { session: oldGreeting, helo: helo("mail.a.example") },
     finds: ["helo-only"],
   },
   {
-    when: "tells of the old greeting beside a wrong name",
+    when: "reports HELO instead of EHLO next to an invalid name",
     facts: { session: oldGreeting, helo: helo("localhost", { form: "local", ...noName }) },
     finds: ["not-a-name", "helo-only"],
   },
   {
-    when: "says nothing of a private client that greets with our name",
+    when: "is skipped for a private client that uses our name",
     facts: { session: fromPrivate },
     unknown: { helo: "not-public" },
     outcome: "skipped",
   },
   {
-    when: "says nothing of an upload that claims an address and no greeting",
+    when: "is skipped for an upload that claims an IP and no HELO",
     facts: { session: { ...fromUpload, clientAddress: ip, isPublic: true } },
     unknown: { helo: "no-session" },
     outcome: "skipped",
   },
   {
-    when: "judges the greeting that an upload claims",
+    when: "judges the HELO that an upload claims",
     facts: {
       session: { ...fromUpload, clientAddress: ip, isPublic: true, helo: "localhost" },
       helo: helo("localhost", { form: "local", ...noName }),
@@ -91,7 +91,7 @@ testCheck(heloName, [
     finds: ["not-a-name"],
   },
   {
-    when: "is skipped while the greeting is unknown",
+    when: "is skipped while the HELO is unknown",
     facts: { session: session() },
     unknown: { helo: "budget" },
     outcome: "skipped",
@@ -99,34 +99,34 @@ testCheck(heloName, [
 ]);
 
 testCheck(heloResolves, [
-  { when: "passes a greeting that leads back", facts: { session: session(), helo: helo("mail.a.example") } },
+  { when: "passes a name that resolves to the client", facts: { session: session(), helo: helo("mail.a.example") } },
   {
-    when: "tells of a greeting that leads nowhere",
+    when: "reports a name that does not resolve",
     facts: { session: session(), helo: helo("mail.a.example", noName) },
     finds: ["no-address"],
     fix: "Publish `mail.a.example. A 203.0.113.7`.",
   },
   {
-    when: "tells of a greeting that leads elsewhere, and names a better one",
+    when: "reports a name that resolves elsewhere, and suggests a better one",
     facts: { session: session(), helo: helo("lb.a.example", { addresses: known(["198.51.100.1"]) }), ptr: confirmed },
     finds: ["other-address"],
     says: "The HELO name lb.a.example resolves to 198.51.100.1, not to 203.0.113.7.",
     fix: "Optional: use a HELO name that resolves to 203.0.113.7, such as mail.a.example.",
   },
   {
-    when: "tells of it without a reverse name too",
+    when: "reports a name that resolves elsewhere without reverse DNS too",
     facts: { session: session(), helo: helo("lb.a.example", { addresses: known(["198.51.100.1"]) }) },
     unknown: { ptr: "timeout" },
     finds: ["other-address"],
     fix: "Optional: use a HELO name that resolves to 203.0.113.7.",
   },
   {
-    when: "leaves the reverse name that does not lead back to fcrdns",
+    when: "leaves a reverse DNS name that does not resolve back to fcrdns",
     facts: { session: session(), helo: helo("Mail.A.example", noName), ptr: ptr({ "mail.a.example": [] }) },
     outcome: "not-applicable",
   },
   {
-    when: "leaves what is no host name to helo-name",
+    when: "leaves an invalid host name to helo-name",
     facts: { session: session(), helo: helo("localhost", { form: "local", ...noName }) },
     outcome: "not-applicable",
   },
@@ -141,79 +141,79 @@ testCheck(heloResolves, [
     outcome: "skipped",
   },
   {
-    when: "is skipped while the greeting is unknown",
+    when: "is skipped while the HELO is unknown",
     facts: { session: session() },
     unknown: { helo: "timeout" },
     outcome: "skipped",
   },
   {
-    when: "says nothing of an upload that claims no greeting",
+    when: "does not apply to an upload that claims no HELO",
     facts: { session: { ...fromUpload, clientAddress: ip, isPublic: true } },
     outcome: "not-applicable",
   },
-  { when: "says nothing of a private client", facts: { session: fromPrivate }, outcome: "skipped" },
+  { when: "is skipped for a private client", facts: { session: fromPrivate }, outcome: "skipped" },
 ]);
 
 const withTls = (version: string, cipher: string) => session({ tls: { version, cipher, serverName: null } });
 
 testCheck(tlsUsed, [
   {
-    when: "is glad of TLS 1.3",
+    when: "praises TLS 1.3",
     facts: { session: session() },
     finds: ["modern"],
     says: "The session used TLS 1.3 with TLS_AES_256_GCM_SHA384.",
   },
   {
-    when: "is glad of TLS 1.2 with forward secrecy",
+    when: "praises TLS 1.2 with forward secrecy",
     facts: { session: withTls("TLSv1.2", "ECDHE-RSA-AES256-GCM-SHA384") },
     finds: ["modern"],
   },
   {
-    when: "fails a session in the clear",
+    when: "finds an unencrypted session",
     facts: { session: session({ tls: null, protocol: "ESMTP" }) },
     finds: ["none"],
   },
   {
-    when: "fails TLS 1.0",
+    when: "finds TLS 1.0",
     facts: { session: withTls("TLSv1", "ECDHE-RSA-AES256-SHA") },
     finds: ["old-version"],
     says: "The session used TLS 1.0, which is retired.",
   },
   {
-    when: "fails TLS 1.1",
+    when: "finds TLS 1.1",
     facts: { session: withTls("TLSv1.1", "ECDHE-RSA-AES256-SHA") },
     finds: ["old-version"],
     says: "The session used TLS 1.1, which is retired.",
   },
   {
-    when: "tells of a cipher without forward secrecy",
+    when: "reports a cipher without forward secrecy",
     facts: { session: withTls("TLSv1.2", "AES256-GCM-SHA384") },
     finds: ["weak-cipher"],
     says: "The session used AES256-GCM-SHA384, which has no forward secrecy.",
   },
   {
-    when: "tells of a broken cipher",
+    when: "reports a broken cipher",
     facts: { session: withTls("TLSv1.2", "DES-CBC3-SHA") },
     finds: ["weak-cipher"],
     says: "The session used DES-CBC3-SHA, which has long been broken.",
   },
   {
-    when: "tells of a cipher that encrypts nothing, in an old version",
+    when: "reports a cipher without encryption in an old version",
     facts: { session: withTls("TLSv1", "ECDHE-RSA-NULL-SHA") },
     finds: ["old-version", "weak-cipher"],
   },
   {
-    when: "says nothing of a client that was not offered it",
+    when: "does not apply to a client that was not offered TLS",
     facts: { session: oldGreeting },
     outcome: "not-applicable",
   },
-  { when: "says nothing of a private network", facts: { session: { ...fromPrivate, tls: null } }, outcome: "skipped" },
+  { when: "is skipped for a private network", facts: { session: { ...fromPrivate, tls: null } }, outcome: "skipped" },
   {
-    when: "says nothing of what a relay of the operator's own did",
+    when: "does not apply to the operator's own relay",
     facts: { session: { ...viaRelay, tls: null } },
     outcome: "not-applicable",
   },
-  { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "not-applicable" },
+  { when: "does not apply to an upload", facts: { session: fromUpload }, outcome: "not-applicable" },
 ]);
 
 const { raw: eightBit } = letter("ann@a.example", "Grüße");
@@ -223,37 +223,34 @@ const declared = session({
 });
 
 testCheck(smtpConduct, [
-  { when: "passes a patient client", facts: { session: session(), raw: sevenBit } },
+  { when: "passes a client that waits", facts: { session: session(), raw: sevenBit } },
+  { when: "passes a client that pipelines commands as offered", facts: { session: session({ pipelining: true }) } },
   {
-    when: "passes one that sends commands together, as it was offered",
-    facts: { session: session({ pipelining: true }) },
+    when: "reports a client that talks before the greeting",
+    facts: { session: session({ earlyTalk: true }) },
+    finds: ["early-talk"],
   },
-  { when: "tells of one that speaks first", facts: { session: session({ earlyTalk: true }) }, finds: ["early-talk"] },
   {
-    when: "tells of a command behind STARTTLS",
+    when: "reports a command sent right after STARTTLS",
     facts: { session: session({ unawaited: [{ behind: "STARTTLS", sent: "EHLO a.example" }] }) },
     finds: ["pipelining-fault"],
     says: 'The server sent "EHLO a.example" without waiting for the reply to STARTTLS.',
   },
   {
-    when: "tells of a message behind DATA",
+    when: "reports a message sent right after DATA",
     facts: { session: session({ unawaited: [{ behind: "DATA", sent: null }] }) },
     finds: ["pipelining-fault"],
     says: "The server sent the message without waiting for the reply to DATA.",
   },
+  { when: "reports undeclared 8-bit text", facts: { session: session(), raw: eightBit }, finds: ["undeclared-8bit"] },
+  { when: "passes declared 8-bit text", facts: { session: declared, raw: eightBit } },
+  { when: "passes 8-bit text if it could not be declared", facts: { session: oldGreeting, raw: eightBit } },
+  { when: "ignores text that was not read", facts: { session: session() }, unknown: { raw: "parser-failed" } },
   {
-    when: "tells of 8-bit text that was not declared",
-    facts: { session: session(), raw: eightBit },
-    finds: ["undeclared-8bit"],
-  },
-  { when: "passes 8-bit text that was declared", facts: { session: declared, raw: eightBit } },
-  { when: "passes 8-bit text where it could not be declared", facts: { session: oldGreeting, raw: eightBit } },
-  { when: "does not judge text that was not read", facts: { session: session() }, unknown: { raw: "parser-failed" } },
-  {
-    when: "says nothing of a relay of the operator's own",
+    when: "does not apply to the operator's own relay",
     facts: { session: { ...viaRelay, earlyTalk: true } },
     outcome: "not-applicable",
   },
-  { when: "says nothing of itself", facts: { session: fromOurselves }, outcome: "not-applicable" },
-  { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "not-applicable" },
+  { when: "does not apply to mail to itself", facts: { session: fromOurselves }, outcome: "not-applicable" },
+  { when: "does not apply to an upload", facts: { session: fromUpload }, outcome: "not-applicable" },
 ]);

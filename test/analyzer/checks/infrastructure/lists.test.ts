@@ -49,84 +49,84 @@ const everyList = listRows.flatMap((row): Case[] => {
 
 testCheck(ipBlocklist, [
   {
-    when: "passes an address that no list names",
+    when: "passes an IP that is on no blocklist",
     facts: { session: session(), kind: kind(), dnsbl: [clean] },
     says: "203.0.113.7 is on none of the blocklists that responded: Spamhaus ZEN.",
   },
   {
-    when: "fails an address that a list names for harm",
+    when: "finds an IP listed for abuse",
     facts: { session: session(), kind: kind(), dnsbl: [harm] },
     finds: ["listed"],
     says: "203.0.113.7 is on Spamhaus ZEN (127.0.0.2: SBL: spam source, listed manually).",
     fix: "Find and fix the cause (https://check.spamhaus.org/sbl/query/SBL123), then request removal at https://check.spamhaus.org/.",
   },
   {
-    when: "sends the customer of a shared service to the service",
+    when: "refers the customer of a shared service to the service",
     facts: { session: session(), kind: shared, dnsbl: [listing(zen, { class: "major", delistUrl: null })] },
     finds: ["listed"],
     fix: "Find and fix the cause, then request removal. On a shared IP, ask Mailer to move you.",
   },
   {
-    when: "tells of a range that should send no mail",
+    when: "reports a range that should send no mail",
     facts: { session: session(), kind: kind(), dnsbl: [range] },
     finds: ["policy"],
   },
   {
-    when: "leaves the range out where the address is listed for harm",
+    when: "leaves out the range if the IP is listed for abuse",
     facts: { session: session(), kind: kind(), dnsbl: [harm, { ...range, of: "pbl.spamhaus.org" }] },
     finds: ["listed"],
   },
   {
-    when: "counts a list and a part of it once",
+    when: "counts a blocklist and a part of it once",
     facts: { session: session(), kind: kind(), dnsbl: [harm, listing("sbl.spamhaus.org", { class: "major" })] },
     finds: ["listed"],
   },
   {
-    when: "minds a small list for a server of one's own",
+    when: "reports a small blocklist for the sender's own server",
     facts: { session: session(), kind: kind(), dnsbl: [clean, spamCop] },
     finds: ["minor-list"],
     says: "203.0.113.7 is on SpamCop (127.0.0.2: seen sending spam).",
     fix: "Request removal at https://bl.spamcop.net/remove. Lists like this carry little weight.",
   },
   {
-    when: "minds it for an address of one's own at a service",
+    when: "reports a small blocklist for the sender's own IP at a service",
     facts: { session: session(), kind: dedicated, dnsbl: [spamCop] },
     finds: ["minor-list"],
   },
   {
-    when: "does not mind small lists at a shared service",
+    when: "reports small blocklists only as a note for a shared service",
     facts: { session: session(), kind: shared, dnsbl: [spamCop, listing("dnsbl.dronebl.org")] },
     finds: ["shared"],
     says: "203.0.113.7, a shared IP of Mailer, is on SpamCop and DroneBL.",
   },
   {
-    when: "does not mind a list of whole networks",
+    when: "reports a blocklist of whole networks only as a note",
     facts: { session: session(), kind: kind(), dnsbl: [networks] },
     finds: ["broad"],
   },
   {
-    when: "judges the lists that answered, whatever another did",
+    when: "judges the blocklists that answered, whatever another one did",
     facts: { session: session(), kind: kind(), dnsbl: [silentRow(zen, "refused"), spamCop] },
     finds: ["minor-list"],
   },
   {
-    when: "is skipped where every list refused",
+    when: "is skipped if every blocklist refused",
     facts: { session: session(), kind: kind(), dnsbl: [silentRow(zen, "refused")] },
     outcome: "skipped",
   },
   {
-    when: "is skipped where no list is asked about such addresses",
+    when: "is skipped if no blocklist has such addresses",
     facts: { session: session(), kind: kind(), dnsbl: [] },
     outcome: "skipped",
   },
   {
-    when: "is skipped where the operator asks none",
+    when: "is skipped if the operator uses no blocklist",
     facts: { session: session(), kind: kind() },
     unknown: { dnsbl: "off" },
     outcome: "skipped",
   },
   {
-    when: "says nothing of a private address",
+    when: "is skipped for a private IP",
     facts: { session: fromPrivate, kind: kind() },
     unknown: { dnsbl: "not-public" },
     outcome: "skipped",
@@ -142,29 +142,29 @@ const allow = (level: "none" | "low" | "medium" | "high" | null) => ({
 
 testCheck(allowlist, [
   {
-    when: "says without praise or blame that nobody vouches",
+    when: "passes an IP that is not on the allowlist, without praise",
     facts: { session: session(), dnswl: [allow(null)] },
     says: "203.0.113.7 is not on any allowlist, which is normal.",
   },
   { when: "does not praise a listing without trust", facts: { session: session(), dnswl: [allow("none")] } },
   {
-    when: "tells of trust",
+    when: "reports a listing with trust",
     facts: { session: session(), dnswl: [allow("medium")] },
     finds: ["listed"],
     says: "203.0.113.7 is on DNSWL (medium trust).",
   },
   {
-    when: "is skipped where the list refused",
+    when: "is skipped if the allowlist refused",
     facts: { session: session(), dnswl: [silentRow(dnswl, "refused")] },
     outcome: "skipped",
   },
   {
-    when: "is skipped where none is asked",
+    when: "is skipped if no allowlist is used",
     facts: { session: session() },
     unknown: { dnswl: "off" },
     outcome: "skipped",
   },
-  { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "skipped" },
+  { when: "is skipped for an upload", facts: { session: fromUpload }, outcome: "skipped" },
 ]);
 
 const notNamed = domainListing("a.example", { listed: false, code: null, meaning: null });
@@ -174,19 +174,19 @@ const services = domainListing("mailer.example", { roles: ["dkim", "mailfrom"] }
 
 testCheck(domainBlocklist, [
   {
-    when: "passes a domain that no list names",
+    when: "passes a domain that is on no blocklist",
     facts: { uribl: [notNamed], message, kind: kind() },
     says: "None of the blocklists that responded includes a.example.",
   },
   {
-    when: "fails a From domain that a list names",
+    when: "finds a listed From domain",
     facts: { uribl: [domainListing("a.example")], message, kind: kind() },
     finds: ["listed"],
     says: "a.example (the From domain) is on Spamhaus DBL (127.0.1.2: spam domain).",
     fix: "Fix the cause, clean your recipient list, then request removal at https://check.spamhaus.org/.",
   },
   {
-    when: "counts one domain on two lists, by two of its names, once",
+    when: "counts two listings of one domain once",
     facts: {
       uribl: [
         domainListing("news.a.example"),
@@ -200,24 +200,24 @@ testCheck(domainBlocklist, [
     says: "news.a.example (the From domain) is on Spamhaus DBL and SURBL (127.0.1.2 and 127.0.0.64: spam domain and abuse).",
   },
   {
-    when: "tells of a domain that was broken into",
+    when: "reports a compromised domain",
     facts: { uribl: [domainListing("a.example", abusedSite)], message, kind: kind() },
     finds: ["abused"],
   },
   {
-    when: "does not mind a domain that is merely watched",
+    when: "reports a suspicious domain only as a note",
     facts: { uribl: [domainListing("a.example", watched)], message, kind: kind() },
     finds: ["grey"],
   },
   {
-    when: "fails a signing domain of somebody else where no service is known",
+    when: "finds a listed signing domain of another owner if no service is known",
     facts: { uribl: [notNamed, services], message, kind: kind() },
     finds: ["listed"],
     says: "mailer.example (the DKIM signing domain) is on Spamhaus DBL (127.0.1.2: spam domain).",
   },
-  { when: "leaves a service's own domains to it", facts: { uribl: [notNamed, services], message, kind: shared } },
+  { when: "ignores a service's own domains", facts: { uribl: [notNamed, services], message, kind: shared } },
   {
-    when: "judges the sender's own envelope domain at a service",
+    when: "judges the sender's own return path domain at a service",
     facts: { uribl: [notNamed, domainListing("bounce.a.example", { roles: ["mailfrom"] })], message, kind: shared },
     finds: ["listed"],
   },
@@ -226,17 +226,17 @@ testCheck(domainBlocklist, [
     facts: { uribl: [notNamed, domainListing("x.example", { roles: ["link"] })], message, kind: kind() },
   },
   {
-    when: "is skipped where no list told of a sending domain",
+    when: "is skipped if no blocklist answered for a sending domain",
     facts: { uribl: [silentRow("a.example at dbl.spamhaus.org", "refused")], message, kind: kind() },
     outcome: "skipped",
   },
   {
-    when: "says nothing of a message that names no domain",
+    when: "does not apply to a message without domains",
     facts: { uribl: [], message, kind: kind() },
     outcome: "not-applicable",
   },
   {
-    when: "judges a bare domain, whatever it is named as",
+    when: "judges a domain without a message in any role",
     facts: { uribl: [domainListing("a.example", { roles: [] })] },
     unknown: { message: "no-message", kind: "no-message" },
     finds: ["listed"],

@@ -24,7 +24,7 @@ const plain = { with: "ESMTP", tls: { used: false, version: null, cipher: null }
 
 testCheck(receivedPath, [
   {
-    when: "passes a message with a few lines",
+    when: "passes a message with a few hops",
     facts: {
       received: passing([
         ["a.a.example", 1],
@@ -34,46 +34,46 @@ testCheck(receivedPath, [
     says: "The message passed through 2 servers before it arrived.",
   },
   {
-    when: "passes a message that came straight from its sender",
+    when: "passes a message directly from its sender",
     facts: { received: received([own], 0) },
     says: "The message passed through no other server before it arrived.",
   },
-  { when: "passes fifteen lines", facts: { received: received([own], 15) } },
+  { when: "passes fifteen hops", facts: { received: received([own], 15) } },
   {
-    when: "tells of a long way",
+    when: "reports many hops",
     facts: { received: received([own], 18) },
     finds: ["long"],
     says: "The message passed through 18 servers before it arrived.",
   },
-  { when: "tells of a way as long as 49", facts: { received: received([own], 49) }, finds: ["long"] },
+  { when: "reports 49 hops", facts: { received: received([own], 49) }, finds: ["long"] },
   {
-    when: "takes fifty for a loop",
+    when: "reports fifty hops as a loop",
     facts: { received: received([own], 50) },
     finds: ["loop"],
     says: "The message passed through 50 servers, which receivers treat as a loop.",
   },
   {
-    when: "tells of a hand-over in the clear between two organisations",
+    when: "reports an unencrypted hop between two organizations",
     facts: { received: received([hop(plain), own]) },
     finds: ["unencrypted-hop"],
     says: "According to the headers, out.a.example sent the message to mx.b.example without encryption.",
   },
   {
-    when: "does not mind one inside an organisation",
+    when: "accepts an unencrypted hop within an organization",
     facts: { received: received([hop({ ...plain, by: "relay.a.example" }), own]) },
   },
   {
-    when: "does not mind one on the same machine",
+    when: "accepts an unencrypted hop on the same machine",
     facts: {
       received: received([hop({ ...plain, from: "localhost", name: null, ip: "127.0.0.1", reach: "local" }), own]),
     },
   },
   {
-    when: "does not mind one in a private network",
+    when: "accepts an unencrypted hop in a private network",
     facts: { received: received([hop({ ...plain, ip: "10.1.2.3", reach: "private" }), own]) },
   },
   {
-    when: "does not mind a line that does not tell",
+    when: "accepts a hop with unknown encryption",
     facts: { received: received([hop({ tls: null, with: "HTTP" }), own]) },
   },
   { when: "leaves our own hop to tls-used", facts: { received: received([hop({ ...plain, trusted: true })]) } },
@@ -86,7 +86,7 @@ testCheck(receivedPath, [
 
 testCheck(deliveryDelay, [
   {
-    when: "passes a message that nobody held",
+    when: "passes a message without a delay",
     facts: {
       received: passing([
         ["a.a.example", 1],
@@ -95,7 +95,7 @@ testCheck(deliveryDelay, [
     },
   },
   {
-    when: "passes a message that waited for three minutes",
+    when: "passes a message with a delay of three minutes",
     facts: {
       received: passing([
         ["a.a.example", 3],
@@ -104,7 +104,7 @@ testCheck(deliveryDelay, [
     },
   },
   {
-    when: "tells of a server that held it for twelve minutes",
+    when: "reports a server with a delay of twelve minutes",
     facts: {
       received: passing([
         ["a.a.example", 12],
@@ -115,7 +115,7 @@ testCheck(deliveryDelay, [
     says: "a.a.example held the message for 12 minutes.",
   },
   {
-    when: "tells of the server that handed it to us late",
+    when: "reports the server that delivered the message late",
     facts: {
       received: passing([
         ["a.a.example", 121],
@@ -126,7 +126,7 @@ testCheck(deliveryDelay, [
     says: "out.a.example held the message for 2 hours.",
   },
   {
-    when: "does not take a clock that is ahead for a wait",
+    when: "does not treat a fast clock as a delay",
     facts: {
       received: passing([
         ["a.a.example", 2],
@@ -136,7 +136,7 @@ testCheck(deliveryDelay, [
     },
   },
   {
-    when: "tells the server that held it across one whose clock is wrong",
+    when: "reports the right server even if another clock is wrong",
     facts: {
       received: passing([
         ["a.a.example", 21],
@@ -148,7 +148,7 @@ testCheck(deliveryDelay, [
     says: "a.a.example held the message for 20 minutes.",
   },
   {
-    when: "says so where no server gives its name",
+    when: "reports a delay of a server without a name",
     facts: {
       received: received([
         hop({ by: null, delayMs: null }),
@@ -185,7 +185,7 @@ testCheck(hopClocks, [
     },
   },
   {
-    when: "tells of a clock that is ahead",
+    when: "reports a fast clock",
     facts: {
       received: passing([
         ["a.a.example", 2],
@@ -197,7 +197,7 @@ testCheck(hopClocks, [
     says: "The clock on fast.a.example is about 31 minutes ahead.",
   },
   {
-    when: "tells of a clock that is behind",
+    when: "reports a slow clock",
     facts: {
       received: passing([
         ["a.a.example", 2],
@@ -208,7 +208,7 @@ testCheck(hopClocks, [
     finds: ["skewed"],
     says: "The clock on slow.a.example is about 9 minutes behind.",
   },
-  { when: "does not doubt our own clock", facts: { received: received([{ ...own, skewMs: minutes(10) }]) } },
+  { when: "trusts our own clock", facts: { received: received([{ ...own, skewMs: minutes(10) }]) } },
   {
     when: "is skipped if another server passed the message on without its Received header",
     facts: { received: received([], 0), session: session({ door: { kind: "lmtp" } }) },

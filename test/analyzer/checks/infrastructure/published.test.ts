@@ -46,33 +46,33 @@ const untrusted = (host: string) => ({
 
 testCheck(mtaSts, [
   {
-    when: "passes a policy that names all hosts",
+    when: "passes a policy with all hosts",
     facts: { mtasts: sts(), mx: mx() },
     says: "a.example enforces an MTA-STS policy that covers its MX hosts: mx1.a.example.",
   },
   {
-    when: "passes a policy whose hosts are unknown, and claims nothing of them",
+    when: "passes a policy if the hosts are unknown, and says nothing about them",
     facts: { mtasts: sts(), mx: [silentRow("a.example")] },
     says: "a.example enforces an MTA-STS policy.",
   },
   {
-    when: "advises one where there is none",
+    when: "suggests a policy if there is none",
     facts: { mtasts: sts({ records: [], id: null, policy: unknown("off") }) },
     finds: ["missing"],
   },
   {
-    when: "tells of an SPF record in its place",
+    when: "reports an SPF record at its name",
     facts: { mtasts: sts({ records: [], id: null, policy: unknown("off"), spfInPlace: "v=spf1 -all" }) },
     finds: ["misplaced"],
   },
   {
-    when: "tells of two records",
+    when: "reports two records",
     facts: { mtasts: sts({ records: ["v=STSv1; id=1", "v=STSv1; id=2"], problem: "there are 2 records" }) },
     finds: ["record-invalid"],
     says: "The MTA-STS record at _mta-sts.a.example is invalid: there are 2 records.",
   },
   {
-    when: "tells of a policy that redirects, and writes the right one",
+    when: "reports a policy that redirects, and suggests the right one",
     facts: {
       mtasts: sts({
         policy: known({ url, text: null, policy: null, problem: "the server redirects (301)", certificate: null }),
@@ -83,24 +83,24 @@ testCheck(mtaSts, [
     fix: "Serve the policy as text/plain with these lines: `version: STSv1`, `mode: enforce`, `max_age: 604800`, and `mx: mx1.a.example` and `mx: mx2.a.example`.",
   },
   {
-    when: "is skipped where the policy's server does not answer",
+    when: "is skipped if the policy's server does not answer",
     facts: { mtasts: sts({ policy: unknown("timeout") }) },
     outcome: "skipped",
   },
   {
-    when: "fails a host that the policy does not name",
+    when: "finds a host that is not in the policy",
     facts: { mtasts: sts(), mx: mx({ hosts: [mxHost("mx1.a.example"), mxHost("mx.host.example")] }) },
     finds: ["mx-not-covered"],
     fix: "Add `mx: mx.host.example` to the policy and change the id in the record.",
   },
   {
-    when: "does not mind hosts while the policy is tested",
+    when: "reports hosts only as a note while the policy is in test mode",
     facts: { mtasts: sts({ policy: known(policyOf("testing")) }), mx: mx({ hosts: [mxHost("mx.host.example")] }) },
     finds: ["not-enforced"],
     says: "The MTA-STS policy for a.example is in testing mode.",
   },
   {
-    when: "fails a host whose certificate senders that honour the policy do not trust",
+    when: "finds a host whose certificate is not trusted by senders that follow the policy",
     facts: {
       mtasts: sts({ policy: known(policyOf("enforce")) }),
       mx: mx(),
@@ -110,7 +110,7 @@ testCheck(mtaSts, [
     says: "The MX host mx1.a.example fails the enforced MTA-STS policy for a.example: it offers no STARTTLS. Senders that follow the policy will not deliver there.",
   },
   {
-    when: "does not mind such a certificate while the policy is tested",
+    when: "reports such a certificate only as a note while the policy is in test mode",
     facts: {
       mtasts: sts({ policy: known(policyOf("testing")) }),
       mx: mx(),
@@ -119,21 +119,24 @@ testCheck(mtaSts, [
     finds: ["not-enforced"],
   },
   {
-    when: "tells that the certificate of the policy's host ends soon",
+    when: "reports that the certificate of the policy's host expires soon",
     facts: { mtasts: sts({ policy: known(endingIn(10)) }), mx: mx() },
     finds: ["certificate-expiring"],
     says: "The certificate for mta-sts.a.example, which serves the MTA-STS policy, expires on 2026-11-30.",
   },
   {
-    when: "tells so beside what is wrong with the policy",
+    when: "reports that next to an error in the policy",
     facts: { mtasts: sts({ policy: known(endingIn(10)) }), mx: mx({ hosts: [mxHost("mx.host.example")] }) },
     finds: ["mx-not-covered", "certificate-expiring"],
   },
   {
-    when: "does not mind a certificate with fifteen days left, nor a short-lived one that is young",
+    when: "passes a certificate with fifteen days left, and a new short-lived one",
     facts: { mtasts: sts({ policy: known(endingIn(15)) }), mx: mx() },
   },
-  { when: "passes one of six days with three left", facts: { mtasts: sts({ policy: known(endingIn(3, 6)) }) } },
+  {
+    when: "passes a certificate of six days with three left",
+    facts: { mtasts: sts({ policy: known(endingIn(3, 6)) }) },
+  },
 ]);
 
 testCheck(tlsRpt, [
@@ -150,12 +153,12 @@ testCheck(tlsRpt, [
     says: "a.example requests TLS reports at mailto:t@a.example.",
   },
   {
-    when: "tells of an SPF record where there is no other",
+    when: "reports an SPF record if there is no other",
     facts: { tlsrpt: { domain: "a.example", records: [], rua: [], problem: null, spfInPlace: "v=spf1 -all" } },
     finds: ["misplaced"],
   },
   {
-    when: "tells of two rua=, and writes one",
+    when: "reports two rua=, and suggests one",
     facts: {
       tlsrpt: {
         domain: "a.example",
@@ -169,13 +172,13 @@ testCheck(tlsRpt, [
     fix: "Keep one of each, with all addresses: `v=TLSRPTv1; rua=mailto:a@a.example,mailto:b@a.example`.",
   },
   {
-    when: "advises one where there is none",
+    when: "suggests a record if there is none",
     facts: { tlsrpt: { domain: "a.example", records: [], rua: [], problem: null } },
     finds: ["missing"],
     fix: "Optional: publish this TXT record at `_smtp._tls.a.example`: `v=TLSRPTv1; rua=mailto:tls-reports@a.example`.",
   },
   {
-    when: "tells of a record without addresses",
+    when: "reports a record without addresses",
     facts: { tlsrpt: { domain: "a.example", records: ["v=TLSRPTv1"], rua: [], problem: "it has no rua=" } },
     finds: ["invalid"],
     says: "The TLS-RPT record at _smtp._tls.a.example is invalid: it has no rua=.",
@@ -189,36 +192,36 @@ const host = (changed: Partial<DaneHost> = {}) => ({
 });
 
 testCheck(dane, [
-  { when: "is glad of a record that can be used", facts: { dane: { hosts: [host()] } }, finds: ["present"] },
+  { when: "praises a usable record", facts: { dane: { hosts: [host()] } }, finds: ["present"] },
   {
-    when: "is content with one that can be used beside one that cannot",
+    when: "accepts a usable record next to an unusable one",
     facts: { dane: { hosts: [host({ records: [tlsa("usage 1 is not for SMTP"), tlsa()] })] } },
     finds: ["present"],
   },
   {
-    when: "tells of records that cannot be used",
+    when: "reports unusable records",
     facts: { dane: { hosts: [host({ records: [tlsa("usage 1 is not for SMTP")] })] } },
     finds: ["unusable"],
     says: "The TLSA records for mx1.a.example are unusable (usage 1 is not for SMTP), so they provide no protection.",
   },
   {
-    when: "tells of records in a zone that is not signed",
+    when: "reports records in an unsigned zone",
     facts: { dane: { hosts: [host({ secure: known(false) })] } },
     finds: ["unsigned"],
   },
   {
-    when: "does not mind that there are none",
+    when: "does not apply without records",
     facts: { dane: { hosts: [host({ records: [] })] } },
     outcome: "not-applicable",
   },
-  { when: "says nothing without hosts", facts: { dane: { hosts: [] } }, outcome: "not-applicable" },
+  { when: "does not apply without hosts", facts: { dane: { hosts: [] } }, outcome: "not-applicable" },
   {
-    when: "is skipped where the resolver checks no signatures",
+    when: "is skipped if the resolver does not validate",
     facts: { dane: { hosts: [host({ secure: unknown("off") })] } },
     outcome: "skipped",
   },
   {
-    when: "is skipped where DNS does not answer",
+    when: "is skipped if DNS does not answer",
     facts: { dane: { hosts: [silentRow("mx1.a.example")] } },
     outcome: "skipped",
   },
@@ -227,23 +230,19 @@ testCheck(dane, [
 const signed: Dnssec = { domain: "a.example", signed: true, validated: known(true), bogus: false };
 
 testCheck(dnssec, [
+  { when: "passes a valid domain", facts: { dnssec: signed }, says: "a.example is signed with DNSSEC and validates." },
   {
-    when: "passes a domain that validates",
-    facts: { dnssec: signed },
-    says: "a.example is signed with DNSSEC and validates.",
-  },
-  {
-    when: "passes a signed domain behind a resolver that checks nothing",
+    when: "passes a signed domain if the resolver does not validate",
     facts: { dnssec: { ...signed, validated: unknown("off") } },
     says: "a.example is signed with DNSSEC.",
   },
   {
-    when: "fails signatures that do not validate",
+    when: "finds invalid signatures",
     facts: { dnssec: { ...signed, validated: known(false), bogus: true } },
     finds: ["bogus"],
   },
   {
-    when: "does not mind a domain that is not signed",
+    when: "reports an unsigned domain only as a note",
     facts: { dnssec: { ...signed, signed: false, validated: known(false) } },
     finds: ["unsigned"],
   },
@@ -261,34 +260,34 @@ testCheck(nameservers, [
     says: "a.example is served by ns1.host.example and ns2.host.example.",
   },
   {
-    when: "tells of a single server",
+    when: "reports a single server",
     facts: { zone: zone({ ns: [first] }) },
     finds: ["single"],
     says: "a.example has only one independent name server (ns1.host.example).",
   },
   {
-    when: "tells of two names for one machine",
+    when: "reports two names of one machine",
     facts: { zone: zone({ ns: [first, nameServer("ns2.host.example", ["203.0.113.53"])] }) },
     finds: ["single"],
     says: "a.example has only one independent name server (ns1.host.example and ns2.host.example).",
   },
   {
-    when: "does not take a server that DNS does not tell of for the same machine",
+    when: "does not treat a server without a DNS answer as the same machine",
     facts: { zone: zone({ ns: [first, nameServer("ns2.host.example", "timeout")] }) },
   },
   {
-    when: "tells of a server that does not serve the zone",
+    when: "reports a server that does not serve the zone",
     facts: { zone: zone({ ns: [first, second, nameServer("ns3.host.example", ["192.0.2.53"], false)] }) },
     finds: ["lame"],
     says: "ns3.host.example is listed as a name server for a.example but does not serve it.",
   },
   {
-    when: "tells of a server that has no address",
+    when: "reports a server without an address",
     facts: { zone: zone({ ns: [first, second, nameServer("ns3.gone.example", [])] }) },
     finds: ["lame"],
     says: "ns3.gone.example is listed as a name server for a.example but has no address.",
   },
-  { when: "says nothing without a zone", facts: { zone: zone({ ns: [] }) }, outcome: "not-applicable" },
+  { when: "does not apply without a zone", facts: { zone: zone({ ns: [] }) }, outcome: "not-applicable" },
 ]);
 
 const [keyName, policyName] = ["probe._domainkey.a.example", "_dmarc.probe.a.example"];
@@ -301,21 +300,21 @@ const answers = (key: string | null, policy: string | null) =>
   });
 
 testCheck(dnsWildcard, [
-  { when: "passes a zone that answers for nothing unknown", facts: { zone: zone() } },
+  { when: "passes a zone without a wildcard", facts: { zone: zone() } },
   {
-    when: "tells of a wildcard once, though it answers for both names",
+    when: "reports a wildcard once, even if it answers for both names",
     facts: { zone: answers("v=spf1 -all", "v=spf1 -all") },
     finds: ["policy-names"],
     says: 'A wildcard TXT record matches probe._domainkey.a.example: "v=spf1 -all".',
     fix: "Remove the TXT wildcard, or override it with explicit records at _domainkey.a.example and _dmarc.a.example.",
   },
   {
-    when: "tells of one that answers for policies alone",
+    when: "reports a wildcard that answers only for policy names",
     facts: { zone: answers(null, "google-site-verification=x") },
     finds: ["policy-names"],
   },
-  { when: "does not mind a key that revokes every selector", facts: { zone: answers("v=DKIM1; p=", null) } },
-  { when: "does not mind a policy for every name", facts: { zone: answers(null, "v=DMARC1; p=reject") } },
+  { when: "accepts a key that revokes every selector", facts: { zone: answers("v=DKIM1; p=", null) } },
+  { when: "accepts a policy for every name", facts: { zone: answers(null, "v=DMARC1; p=reject") } },
   {
     when: "is skipped while DNS does not answer",
     facts: { zone: zone({ wildcards: [silentRow(keyName), silentRow(policyName)] }) },
@@ -324,17 +323,14 @@ testCheck(dnsWildcard, [
 ]);
 
 testCheck(dnsTtl, [
-  { when: "passes an hour", facts: { zone: zone() } },
+  { when: "passes a TTL of an hour", facts: { zone: zone() } },
   {
-    when: "tells of a minute",
+    when: "reports a TTL of a minute",
     facts: { zone: zone({ ttls: [{ of: "_dmarc.a.example", fact: known(60) }] }) },
     finds: ["short"],
     says: "DNS returned _dmarc.a.example with a TTL of 60 s.",
   },
-  {
-    when: "does not mind a record that is not there",
-    facts: { zone: zone({ ttls: [{ of: "a.example", fact: known(null) }] }) },
-  },
+  { when: "accepts a missing record", facts: { zone: zone({ ttls: [{ of: "a.example", fact: known(null) }] }) } },
   {
     when: "is skipped while DNS does not answer",
     facts: { zone: zone({ ttls: [silentRow("a.example")] }) },

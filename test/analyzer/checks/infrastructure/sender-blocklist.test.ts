@@ -17,12 +17,12 @@ const range = { class: "policy", code: "127.0.0.11", meaning: "should send no ma
 
 testCheck(senderBlocklist, [
   {
-    when: "passes addresses that no list names",
+    when: "passes IPs that are on no blocklist",
     facts: { senderListings: [off("203.0.113.1", zen), off("203.0.113.2", zen)] },
     says: "No IP seen sending for the domain (203.0.113.1 and 203.0.113.2) is on any of the blocklists that responded: Spamhaus ZEN.",
   },
   {
-    when: "tells of one that a list names for harm",
+    when: "reports an IP listed for abuse",
     facts: {
       senderListings: [
         off("203.0.113.1", zen),
@@ -34,7 +34,7 @@ testCheck(senderBlocklist, [
     fix: "Find and fix the cause (spam seen), then request removal at https://check.spamhaus.org/. If the IP belongs to an email service, ask the service.",
   },
   {
-    when: "tells each address once, by the worst that is said of it",
+    when: "reports each IP once, with its worst listing",
     facts: {
       senderListings: [
         on("203.0.113.1", zen),
@@ -48,16 +48,16 @@ testCheck(senderBlocklist, [
     finds: ["listed", "policy", "minor-list", "broad"],
   },
   {
-    when: "judges those that answered where a list did not",
+    when: "judges the blocklists that answered if one did not",
     facts: {
       senderListings: [{ of: `203.0.113.1 at ${zen}`, fact: unknown("refused") }, on("203.0.113.1", spamCop, minor)],
     },
     finds: ["minor-list"],
   },
   {
-    when: "is skipped where no list answered",
+    when: "is skipped if no blocklist answered",
     facts: { senderListings: [{ of: `203.0.113.1 at ${zen}`, fact: unknown("refused") }] },
     outcome: "skipped",
   },
-  { when: "does not arise where nobody was seen to send", facts: { senderListings: [] }, outcome: "not-applicable" },
+  { when: "does not apply if no sender was seen", facts: { senderListings: [] }, outcome: "not-applicable" },
 ]);

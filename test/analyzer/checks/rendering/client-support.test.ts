@@ -11,74 +11,77 @@ const outlookTables = "<!--[if mso]><table><tr><td><![endif]-->";
 
 testCheck(clientSupport, [
   {
-    when: "plain HTML",
+    when: "passes plain HTML",
     facts: shown('<table><tr><td style="color:#333;padding:8px">Hi</table>'),
     says: "The HTML uses no features that are known to fail in common email clients (caniemail data from 2026-05-13).",
   },
   {
-    when: "a grid alone",
+    when: "finds a grid",
     facts: shown(columns("display:grid")),
     finds: ["layout"],
     says: "The layout uses `display:grid`, which is not supported in Outlook for Windows.",
   },
   {
-    when: "a grid by a rule",
+    when: "finds a grid set by a rule",
     facts: shown(`<style>.c{display:grid}</style><div class="c"><p>one</p><p>two</p></div>`),
     finds: ["layout"],
   },
   {
-    when: "flex for wide screens alone",
+    when: "passes flex only for wide screens",
     facts: shown(`<style>@media (min-width:600px){div{display:flex}}</style>${columns("")}`),
   },
-  { when: "flex with tables for Outlook", facts: shown(`${outlookTables}${columns("display:flex")}`) },
-  { when: "flex within a cell", facts: shown(`<table><tr><td>${columns("display:flex")}</table>`) },
-  { when: "flex around one element", facts: shown('<div style="display:flex"><p>one</p></div>') },
+  { when: "passes flex with tables for Outlook", facts: shown(`${outlookTables}${columns("display:flex")}`) },
+  { when: "passes flex within a cell", facts: shown(`<table><tr><td>${columns("display:flex")}</table>`) },
+  { when: "passes flex around one element", facts: shown('<div style="display:flex"><p>one</p></div>') },
   {
-    when: "words placed by coordinates",
+    when: "finds words with absolute positions",
     facts: shown('<div style="position:absolute;top:20px">one</div>'),
     finds: ["layout"],
     says: "The layout uses `position:absolute`, which is not supported in Gmail, Outlook for Windows, and Mail.ru.",
   },
   {
-    when: "a picture placed by coordinates",
+    when: "passes an image with an absolute position",
     facts: shown('<p>Hi</p><img src="https://cdn.sender.example/a.png" style="position:absolute">'),
   },
   {
-    when: "a preview line out of sight",
+    when: "passes a preview line outside the visible area",
     facts: shown('<div style="position:absolute;left:-9999px">one</div><p>two</p>'),
   },
   {
-    when: "a video with nothing in it",
+    when: "finds a video without fallback content",
     facts: shown('<p>Hi</p><video><source src="https://cdn.sender.example/a.mp4"></video>'),
     finds: ["element"],
     fix: "Add a linked image inside `<video>` as a fallback.",
   },
-  { when: "a video with a picture in it", facts: shown('<video><img src="https://cdn.sender.example/a.png"></video>') },
   {
-    when: "a hidden video",
+    when: "passes a video with an image inside",
+    facts: shown('<video><img src="https://cdn.sender.example/a.png"></video>'),
+  },
+  {
+    when: "passes a hidden video",
     facts: shown('<p>Hi</p><div style="display:none"><video src="https://cdn.sender.example/a.mp4"></video></div>'),
   },
   {
-    when: "a drawing",
+    when: "finds an SVG image",
     facts: shown('<svg width="300" height="80"><path d="M0 0"/></svg>'),
     finds: ["element"],
     fix: "Use a PNG image instead.",
   },
   {
-    when: "an icon, and a drawing that is not meant to be read",
+    when: "passes an icon, and an SVG image that is only decorative",
     facts: shown('<svg width="24"><path d="M0 0"/></svg> Call us <svg aria-hidden="true"></svg>'),
   },
   {
-    when: "a shadow",
+    when: "finds a shadow",
     facts: shown('<p style="box-shadow: 0 0 4px #000">Hi'),
     finds: ["decoration"],
     says: "Some email clients do not support box-shadow. Support is partial or missing in Gmail, Outlook for Windows, and Yahoo.",
   },
   {
-    when: "a shadow for pointers alone",
+    when: "passes a shadow only for pointers",
     facts: shown("<style>@media (hover:hover){p{box-shadow:0 0 4px #000}}</style><p>Hi"),
   },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 test("the shares of the email clients add up to 100", () => {

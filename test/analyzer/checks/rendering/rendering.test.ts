@@ -12,39 +12,39 @@ const ofBytes = (bytes: number) => shown("<p>".padEnd(bytes, "word "));
 
 testCheck(htmlClipping, [
   {
-    when: "60,000 bytes",
+    when: "passes 60,000 bytes",
     facts: ofBytes(60_000),
     says: "The HTML is 60,000 bytes long. Gmail shows about the first 102,000 bytes.",
   },
-  { when: "80,000 bytes", facts: ofBytes(80_000) },
+  { when: "passes 80,000 bytes", facts: ofBytes(80_000) },
   {
-    when: "95,000 bytes",
+    when: "finds 95,000 bytes",
     facts: ofBytes(95_000),
     finds: ["near"],
     says: "The HTML is 95,000 bytes long. Gmail clips messages at about 102,000 bytes.",
   },
   {
-    when: "110,000 bytes",
+    when: "finds 110,000 bytes",
     facts: ofBytes(110_000),
     finds: ["clipped"],
     says: "The HTML is 110,000 bytes long. Gmail clips it at about 102,000 bytes.",
   },
   {
-    when: "an apostrophe of Windows taken for Latin-1",
+    when: "finds a Windows apostrophe declared as Latin-1",
     facts: shown("<p>It\u0092s"),
     finds: ["control-characters"],
     says: "The HTML contains the control character U+0092, which can make Gmail clip the message.",
   },
-  { when: "an apostrophe", facts: shown("<p>It’s") },
-  { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  { when: "passes an apostrophe", facts: shown("<p>It’s") },
+  { when: "does not apply to an empty message", facts: emptyMessage, outcome: "not-applicable" },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 const rules = (bytes: number) => ".a { color: #123456 }\n".repeat(Math.ceil(bytes / 22));
 
 testCheck(styleSheets, [
   {
-    when: "9 KB in head and body, and a typeface from outside",
+    when: "passes 9 KB in head and body, and an external font",
     facts: shown(
       '<head><link rel="stylesheet" href="https://fonts.googleapis.com/css?family=Lato">' +
         `<style>@import url(https://fonts.googleapis.com/css?family=Inter);${rules(9_000)}</style></head>` +
@@ -52,55 +52,59 @@ testCheck(styleSheets, [
     ),
   },
   {
-    when: "a sheet from outside",
+    when: "finds an external style sheet",
     facts: shown('<head><link rel="stylesheet" href="https://sender.example/theme.css"></head><p>Hi'),
     finds: ["external"],
     says: "The HTML loads the style sheet https://sender.example/theme.css, which Gmail, Outlook.com and Yahoo ignore.",
   },
   {
-    when: "an import",
+    when: "finds an import",
     facts: shown('<head><style>@import "https://sender.example/theme.css";</style></head><p>Hi'),
     finds: ["external"],
   },
   {
-    when: "21 KB",
+    when: "finds 21 KB",
     facts: shown(`<head><style>${rules(21_000)}</style></head><p>Hi`),
     finds: ["too-long"],
     says: "The styles total 21,010 bytes. Gmail ignores `<style>` blocks over 16 KB.",
   },
-  { when: "styles in the body alone", facts: shown("<body><p>Hi</p><style>p{color:red}</style>"), finds: ["in-body"] },
-  { when: "no styles", facts: shown("<p>Hi") },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  {
+    when: "finds styles only in the body",
+    facts: shown("<body><p>Hi</p><style>p{color:red}</style>"),
+    finds: ["in-body"],
+  },
+  { when: "passes a message without styles", facts: shown("<p>Hi") },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 const sound = "<!DOCTYPE html><html><body>";
 
 testCheck(htmlStructure, [
   {
-    when: "tables and comments that are closed, and a paragraph that is not",
+    when: "passes closed tables and comments, and an unclosed paragraph",
     facts: shown(`${sound}<!--[if mso]><table><![endif]--><p>one<p>two<table><tr><td>x<td>y</table></html>`),
   },
   {
-    when: "an unclosed table",
+    when: "finds an unclosed table",
     facts: shown(`${sound}\n<p>Hi</p>\n<table><tr><td>x`),
     finds: ["broken"],
     says: "The HTML is broken at line 3: `<table>` is not closed.",
     fix: "Close `<table>`.",
   },
   {
-    when: "a cell's end without a cell",
+    when: "finds an end tag of a cell without a cell",
     facts: shown(`${sound}<p>Hi</p></td>`),
     finds: ["broken"],
     fix: "Remove `</td>`, or add the matching `<td>`.",
   },
   {
-    when: "content behind the end",
+    when: "finds content after the end",
     facts: shown(`${sound}<p>Hi</p></body></html><p>More`),
     finds: ["broken"],
     says: "The HTML is broken at line 1: content follows `</html>`.",
   },
   {
-    when: "two whole documents below one another",
+    when: "passes two complete documents, one after the other",
     facts: looksOf(
       multipart(
         "mixed",
@@ -110,55 +114,58 @@ testCheck(htmlStructure, [
     ),
   },
   {
-    when: "a missing endif",
+    when: "finds a missing endif",
     facts: shown(`${sound}<!--[if mso]><p>Outlook</p>--><p>Hi`),
     finds: ["conditional"],
     says: "The conditional comment at line 1 is not closed. Outlook may show nothing.",
   },
   {
-    when: "an endif alone",
+    when: "finds an endif without an if",
     facts: shown(`${sound}<p>Hi</p><![endif]-->`),
     finds: ["broken"],
     says: "The HTML is broken at line 1: `<![endif]>` has no matching start.",
   },
-  { when: "no doctype", facts: shown("<html><body><p>Hi</p></body></html>"), finds: ["no-doctype"] },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  { when: "finds a missing doctype", facts: shown("<html><body><p>Hi</p></body></html>"), finds: ["no-doctype"] },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 const viewport = '<head><meta name="viewport" content="width=device-width"></head>';
 
 testCheck(layoutWidth, [
   {
-    when: "600 px",
+    when: "passes 600 px",
     facts: shown(`${viewport}<table width="600"><tr><td>x</table>`),
     says: "The layout is narrow enough and has a viewport tag. Widest fixed part: 600 px.",
   },
   {
-    when: "900 px",
+    when: "finds 900 px",
     facts: shown(`${viewport}<table width="900"><tr><td>x</table>`),
     finds: ["too-wide"],
     says: "A `<table>` with a fixed width makes the layout 900 px wide.",
   },
   {
-    when: "900 px, but narrower on a phone",
+    when: "passes 900 px that are narrower on a phone",
     facts: shown(
       `${viewport}<style>@media (max-width:600px){table{width:100%}}</style><table width="900"><tr><td>x</table>`,
     ),
   },
   {
-    when: "900 px, but never wider than the screen",
+    when: "passes 900 px that are never wider than the screen",
     facts: shown(`${viewport}<div style="width:900px;max-width:100%">x</div>`),
     says: "The layout is narrow enough and has a viewport tag.",
   },
-  { when: "no viewport", facts: shown("<p>Hi"), finds: ["no-viewport"] },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  { when: "finds a missing viewport", facts: shown("<p>Hi"), finds: ["no-viewport"] },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 testCheck(darkMode, [
-  { when: "a meta", facts: shown('<meta name="color-scheme" content="light dark"><p>Hi') },
-  { when: "styles for it", facts: shown("<style>@media (prefers-color-scheme:dark){p{color:#fff}}</style><p>Hi") },
-  { when: "nothing", facts: shown("<p>Hi"), finds: ["undeclared"] },
-  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+  { when: "passes a meta tag", facts: shown('<meta name="color-scheme" content="light dark"><p>Hi') },
+  {
+    when: "passes styles for dark mode",
+    facts: shown("<style>@media (prefers-color-scheme:dark){p{color:#fff}}</style><p>Hi"),
+  },
+  { when: "reports a message without either", facts: shown("<p>Hi"), finds: ["undeclared"] },
+  { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
 const text = part(["Content-Type: text/plain"], "Hi");
@@ -167,34 +174,41 @@ const amp = (content = "<!doctype html>\r\n<html amp4email data-css-strict><p>Hi
   part(["Content-Type: text/x-amp-html; charset=utf-8"], Buffer.from(content).toString("latin1"));
 
 testCheck(ampPart, [
-  { when: "between text and HTML", facts: looksOf(multipart("alternative", "a", text, amp(), html)) },
   {
-    when: "with the mark as a sign",
+    when: "passes an AMP part between text and HTML",
+    facts: looksOf(multipart("alternative", "a", text, amp(), html)),
+  },
+  {
+    when: "passes an AMP part marked by the sign",
     facts: looksOf(multipart("alternative", "a", text, amp("<html ⚡4email><p>Hi"), html)),
   },
   {
-    when: "behind the HTML",
+    when: "finds an AMP part after the HTML",
     facts: looksOf(multipart("alternative", "a", text, html, amp())),
     finds: ["invalid"],
     says: "The AMP part is unusable: it comes after the HTML.",
   },
   {
-    when: "without HTML beside it",
+    when: "finds an AMP part without HTML",
     facts: looksOf(multipart("alternative", "a", text, amp())),
     finds: ["invalid"],
     says: "The AMP part is unusable: there is no HTML part next to it.",
   },
   {
-    when: "outside of the alternatives, and without the mark",
+    when: "finds an AMP part outside of the alternatives and without the mark",
     facts: looksOf(multipart("mixed", "m", multipart("alternative", "a", text, html), amp("<html><p>Hi"))),
     finds: ["invalid"],
     says: "The AMP part is unusable: it is not in multipart/alternative and its `<html>` has no `⚡4email` attribute.",
   },
   {
-    when: "too large",
+    when: "finds an AMP part that is too large",
     facts: looksOf(multipart("alternative", "a", text, amp(`<html ⚡4email>\r\n${"<p>Hi\r\n".repeat(30_000)}`), html)),
     finds: ["invalid"],
   },
-  { when: "no AMP", facts: looksOf(multipart("alternative", "a", text, html)), outcome: "not-applicable" },
-  { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
+  {
+    when: "does not apply without an AMP part",
+    facts: looksOf(multipart("alternative", "a", text, html)),
+    outcome: "not-applicable",
+  },
+  { when: "does not apply to an empty message", facts: emptyMessage, outcome: "not-applicable" },
 ]);
