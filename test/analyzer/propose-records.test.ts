@@ -105,7 +105,7 @@ test.each([
     "v=DMARC1; p=reject; sp=reject; np=reject; fo=1; rua=mailto:dmarc@a.example",
   ],
   ["v=DMARC1; p=rejct; rua=dmarc@a.example", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
-])("%s gets one corrected DMARC record in every finding about it", async (record, proposed) => {
+])("the record %s gets one corrected DMARC record in every finding about it", async (record, proposed) => {
   const findings = await findingsOf(bases.T, withDmarc(record));
   expect(valuesOf(findings, /^dmarc-/)).toEqual([proposed]);
   for (const { id, fix } of findings.filter((one) => one.id.startsWith("dmarc-")))

@@ -215,7 +215,7 @@ describe.concurrent("honest messages and harmless imitations", () => {
     "From: <ceo%legit.example@attack.example>",
     "From: Legit CEO <ceo@legit.example.attack.example>",
     "From: <legit.example!ceo@attack.example>",
-  ])("%s passes only for the attacker's domain", async (from) => {
+  ])("the message %s passes only for the attacker's domain", async (from) => {
     const { report } = await attack({ message: signed(`${from}\r\n${letter}`) });
     expect(report.authentication.dmarcResult).toMatchObject({
       value: { result: "pass", fromDomain: expect.stringMatching(/attack\.example$/) },

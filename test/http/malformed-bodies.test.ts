@@ -135,7 +135,7 @@ describe.each(withFields)("the fields of %s", (_name, endpoint) => {
 const openQueries = ["/api/integrations/:provider/callback", "/api/oidc/:issuer/callback"];
 
 test.each(named(routes.map(({ endpoint }) => endpoint).filter(({ path }) => !openQueries.includes(path))))(
-  "%s rejects an unknown query parameter by its name",
+  "the route %s rejects an unknown query parameter by its name",
   async (_name, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, "nothing");
     const caller = endpoint.token === "person" ? { cookie } : { token: place.token };

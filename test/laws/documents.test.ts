@@ -21,18 +21,18 @@ const sources = ["src", "test", "scripts"].flatMap((folder) =>
   readSources(join(top, folder)).map(({ path, text }) => ({ path: `${folder}/${path}`, text })),
 );
 
-test.each(documents)("%s links to existing files", (file) => {
+test.each(documents)("the document %s links to existing files", (file) => {
   const links = [...read(file).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
   const targets = links.map((link) => posix.join(posix.dirname(file), link));
   expect(targets.filter((target) => !existsSync(join(top, target)))).toEqual([]);
 });
 
-test.each(documents)("%s names existing paths", (file) => {
+test.each(documents)("the document %s names existing paths", (file) => {
   const paths = [...read(file).matchAll(/`((?:src|test|scripts|\.ci|\.github)\/[\w./-]+)`/g)];
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(top, path)))).toEqual([]);
 });
 
-test.each(documents)("%s names existing files and functions", (file) => {
+test.each(documents)("the document %s names existing files and functions", (file) => {
   const quoted = [
     ...read(file)
       .replace(/```(?!mermaid)[\s\S]*?```/g, "")

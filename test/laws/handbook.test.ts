@@ -38,12 +38,12 @@ describe("the help page of a finding", () => {
     expect(pages.has(help.replace("/docs/", ""))).toBe(true);
   });
 
-  test.each(fixSlugs)("%s belongs to a finding", (slug) => {
+  test.each(fixSlugs)("the help page %s belongs to a finding", (slug) => {
     expect(findings.map(({ help }) => help)).toContain(`/docs/${slug}`);
   });
 
   test.each(fixSlugs)(
-    "%s says what is wrong, why it matters, how to fix and check it, and what is reported",
+    "the help page %s says what is wrong, why it matters, how to fix and check it, and what is reported",
     (slug) => {
       const headings = pages
         .get(slug)

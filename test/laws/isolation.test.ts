@@ -146,7 +146,7 @@ const scopedGets = endpoints.filter(
   ({ access, method }) => (access === "member" || access === "owner") && method === "GET",
 );
 
-test.each(named(scopedGets))("%s opens no other workspace named in its query", async (_name, endpoint) => {
+test.each(named(scopedGets))("the route %s opens no other workspace named in its query", async (_name, endpoint) => {
   const path = pathOf(endpoint, () => ours);
   const name = (workspaces: readonly string[]) => `${path}?${workspaces.map((id) => `workspace=${id}`).join("&")}`;
   for (const { credentials } of owners) {
@@ -195,24 +195,27 @@ const inPaths = endpoints.flatMap((endpoint) =>
   [...endpoint.path.matchAll(/(\w[\w-]*)\/:(\w+)/g)].map(([place]) => [nameOf(endpoint), place, endpoint] as const),
 );
 
-test.each(sampleOf(inPaths))("%s does not find another workspace's object at %s", async (_name, place, endpoint) => {
-  if (idAt(place, ours) === idAt(place, theirs)) return;
-  for (const row of owners) {
-    if (outcomeOf(row, endpoint) !== "in") continue;
-    const asked = { ...(await row.credentials(scene)), ...toSampleBody(endpoint) };
-    const askWith = (id: string) =>
-      world.ask(
-        endpoint.method,
-        pathOf(endpoint, () => ours, { [place]: id }),
-        asked,
+test.each(sampleOf(inPaths))(
+  "the route %s does not find another workspace's object at %s",
+  async (_name, place, endpoint) => {
+    if (idAt(place, ours) === idAt(place, theirs)) return;
+    for (const row of owners) {
+      if (outcomeOf(row, endpoint) !== "in") continue;
+      const asked = { ...(await row.credentials(scene)), ...toSampleBody(endpoint) };
+      const askWith = (id: string) =>
+        world.ask(
+          endpoint.method,
+          pathOf(endpoint, () => ours, { [place]: id }),
+          asked,
+        );
+      await expectTheSame(
+        () => askWith(idAt(place, theirs)),
+        () => askWith(nobodys(idAt(place, theirs))),
       );
-    await expectTheSame(
-      () => askWith(idAt(place, theirs)),
-      () => askWith(nobodys(idAt(place, theirs))),
-    );
-    expect((await askWith(idAt(place, theirs))).status).toBe(404);
-  }
-});
+      expect((await askWith(idAt(place, theirs))).status).toBe(404);
+    }
+  },
+);
 
 test("a dump of the database shows later writes", async () => {
   const before = await dumpDatabase(world.store);
@@ -234,7 +237,7 @@ test("an invitation to another workspace is not a member of ours", async () => {
 
 const ofWorkspaces = endpoints.filter(({ path }) => path === "/api/workspaces/:id");
 
-test.each(named(ofWorkspaces))("%s requires an owner of the named workspace", async (...row) => {
+test.each(named(ofWorkspaces))("the route %s requires an owner of the named workspace", async (...row) => {
   const [, endpoint] = row;
   expect(ofWorkspaces.map(({ access }) => access)).toEqual(["caller", "caller"]);
   for (const asked of [{ token: ours.membersToken }, { cookie: await openSession(scene, ours.member) }]) {
@@ -248,15 +251,18 @@ const elsewhere = endpoints.flatMap((endpoint) =>
   findIds(endpoint).map((place) => [nameOf(endpoint), place.words, endpoint, place] as const),
 );
 
-test.each(sampleOf(elsewhere))("%s treats another workspace's ID in the %s like an unknown one", async (...row) => {
-  const [, , endpoint, place] = row;
-  const foreign = theirs.idsByPrefix[place.prefix];
-  if (foreign === undefined) throw new Error(`Say in places.ts which ${place.prefix}_ a workspace has.`);
-  await expectTheSame(
-    () => askElsewhere(endpoint, place, foreign),
-    () => askElsewhere(endpoint, place, nobodys(foreign)),
-  );
-});
+test.each(sampleOf(elsewhere))(
+  "the route %s treats another workspace's ID in the %s like an unknown one",
+  async (...row) => {
+    const [, , endpoint, place] = row;
+    const foreign = theirs.idsByPrefix[place.prefix];
+    if (foreign === undefined) throw new Error(`Say in places.ts which ${place.prefix}_ a workspace has.`);
+    await expectTheSame(
+      () => askElsewhere(endpoint, place, foreign),
+      () => askElsewhere(endpoint, place, nobodys(foreign)),
+    );
+  },
+);
 
 async function askElsewhere(endpoint: Endpoint, place: IdPlace, id: string): Promise<Answered> {
   const { query, body } = putId(endpoint, place, id);

@@ -11,10 +11,11 @@ test.each([
   ["spff", "spf"],
   ["wrokspace lsit", "workspace list"],
   ["analyze", "analyze"],
-])("%j is close to %j", (word, meant) => expect(findClosest(word, commands)).toBe(meant));
+])("the mistyped command %j is close to %j", (word, meant) => expect(findClosest(word, commands)).toBe(meant));
 
-test.each([["frobnicate"], ["do"], [""], ["send"], ["x".repeat(10_000)]])("%j is close to no command", (word) =>
-  expect(findClosest(word, commands)).toBeUndefined(),
+test.each([["frobnicate"], ["do"], [""], ["send"], ["x".repeat(10_000)]])(
+  "the word %j is close to no command",
+  (word) => expect(findClosest(word, commands)).toBeUndefined(),
 );
 
 test("the closest of several words is suggested", () => {

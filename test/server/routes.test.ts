@@ -64,7 +64,7 @@ describe("an unknown URL", () => {
   const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
   const paths = ["/nothing", "/tests/tst_1/nothing", "/a//b", "/docs%2f", "/apiary", "/nothing?x=<script>"];
 
-  test.each(paths)("%s is a page for a browser, without a login, with links", async (path) => {
+  test.each(paths)("the unknown URL %s is a page for a browser, without a login, with links", async (path) => {
     const { base } = await startHttpWorld();
     const answer = await fetch(base + path, { headers: browser });
     const text = await answer.text();
@@ -75,7 +75,7 @@ describe("an unknown URL", () => {
     expect(text).not.toMatch(/<script|nothing\?|href="https?:/);
   });
 
-  test.each(paths)("%s is an error in JSON for an API client", async (path) => {
+  test.each(paths)("the unknown URL %s is an error in JSON for an API client", async (path) => {
     const { base } = await startHttpWorld();
     for (const accept of ["*/*", "application/json", ""]) {
       const answer = await fetch(base + path, { headers: { accept } });
@@ -90,7 +90,7 @@ describe("an unknown URL", () => {
     ["PUT", "/api/calibration/gmail", "Prediction shifts were removed."],
     ["POST", "/api/monitors/mon_1/maintenance", "Pause the monitor instead"],
     ["GET", "/badges/x.svg", "GET /api/monitors has the states."],
-  ])("%s %s, which was removed, names its replacement", async (method, path, instead) => {
+  ])("the removed route %s %s names its replacement", async (method, path, instead) => {
     const { base } = await startHttpWorld();
     const answer = await fetch(base + path, { method });
     expect([answer.status, (await answer.json()).message]).toEqual([404, expect.stringContaining(instead)]);

@@ -54,12 +54,12 @@ describe("a size in a form", () => {
     ["2 GiB", 2 * 1_024 ** 3],
     ["1234567", 1_234_567],
     ["7 bytes", 7],
-  ])("%j is %i bytes", (text, bytes) => {
+  ])("the size %j is %i bytes", (text, bytes) => {
     expect(readSize(text)).toBe(bytes);
     expect(readSize(toSizeText(bytes))).toBe(bytes);
   });
 
-  test.each(["", "a lot", "-1 GB", "1,5 GB", "20 PB", "1e9", "1.2345 GB"])("%j is invalid", (text) => {
+  test.each(["", "a lot", "-1 GB", "1,5 GB", "20 PB", "1e9", "1.2345 GB"])("the size %j is invalid", (text) => {
     expect(readSize(text)).toBeUndefined();
   });
 

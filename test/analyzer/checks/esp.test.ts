@@ -12,14 +12,14 @@ function find(sample: string) {
 
 describe("an email service provider", () => {
   test.each(espRows.flatMap((row) => row.fires.map((sample) => [row.name, sample, row] as const)))(
-    "%s is recognized by %s",
+    "the email service provider %s is recognized by %s",
     (_, sample, row) => {
       expect(find(sample)).toBe(row);
     },
   );
 
   test.each(espRows.flatMap((row) => row.quiet.map((sample) => [row.name, sample] as const)))(
-    "%s is not recognized by %s",
+    "the email service provider %s is not recognized by %s",
     (name, sample) => {
       expect(find(sample)?.name).not.toBe(name);
     },

@@ -118,7 +118,7 @@ test.each([
 });
 
 test.each(["v=DMARC1; p=none", "v=spf1 include:dmarc.example -all", "site-verification=abc", ""])(
-  "%j is not a near miss",
+  "%j is not a near miss of a DMARC record",
   (text) => {
     expect(findDmarcNearMiss(text)).toBeNull();
   },

@@ -107,7 +107,7 @@ describe("a blocklist answer", () => {
     ["127.0.0.72", "127.0.0.&8", true],
     ["127.0.0.64", "127.0.0.&8", false],
     ["127.0.0.20", "127.0.0.2", false],
-  ])("%s matches the code %s: %s", (address, code, expected) => {
+  ])("the blocklist answer %s matches the code %s: %s", (address, code, expected) => {
     expect(matchesCode(address, code)).toBe(expected);
   });
 });
@@ -129,7 +129,7 @@ describe("a blocklist zone with a key", () => {
     ["zen.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
     ["s3cr3t.hbl.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
     ["score.senderscore.com", "use bl.score.senderscore.com"],
-  ])("%s is rejected without showing the key: %s", (zone, expected) => {
+  ])("the blocklist zone %s is rejected without showing the key: %s", (zone, expected) => {
     const why = whyRefusedZone(toBlocklistZone(zone));
     expect(why).toContain(expected);
     expect(why).not.toContain("s3cr3t");

@@ -27,7 +27,7 @@ test.each(["192.0.2.1", "0x7f.1", "[::1]", "http://[::1]:80/", "::1"])(
   },
 );
 
-test.each(["com", "co.uk", "localhost"])("%s cannot be registered", (typed) => {
+test.each(["com", "co.uk", "localhost"])("the domain %s cannot be registered", (typed) => {
   expect(readDomainName(typed)).toMatchObject({ ok: false, problem: expect.stringMatching(/cannot be registered/) });
 });
 

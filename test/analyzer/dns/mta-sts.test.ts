@@ -91,7 +91,7 @@ test.each([
   ["mail.b.example", "*.a.example", false],
   ["evil-a.example", "*.a.example", false],
   ["mail.a.example", "a.example", false],
-])("%s matches the pattern %s: %s", (host, pattern, matches) => {
+])("the host %s matches the pattern %s: %s", (host, pattern, matches) => {
   expect(matchesMtaSts(host, pattern)).toBe(matches);
 });
 

@@ -43,7 +43,7 @@ test.each([
   ["%{lr-}.lp._spf.%{d2}", "bad.strong.lp._spf.example.com"],
   ["%{d2}.trusted-domains.example.net", "example.com.trusted-domains.example.net"],
   ["a%%b%_c%-d.example.com.", "a%b c%20d.example.com"],
-])("%s expands as RFC 7208 §7.4 requires", (macro, name) => {
+])("the SPF macro %s expands as RFC 7208 §7.4 requires", (macro, name) => {
   expect(expand(macro)).toBe(name);
 });
 

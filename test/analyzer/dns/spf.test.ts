@@ -61,7 +61,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
     ["all=no", { name: "all", kind: "modifier", value: "no" }],
     ["moo.cow-far_out=man:dog/cat", { name: "moo.cow-far_out", kind: "modifier" }],
     ["empty=", { name: "empty", kind: "modifier", value: "" }],
-  ])("%s is parsed", (term, expected) => {
+  ])("the SPF term %s is parsed", (term, expected) => {
     expect(read(term)).toMatchObject({ text: term, ...expected, problem: null, recordProblem: null });
   });
 
@@ -114,7 +114,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
     ["a\rptr", "there is no mechanism"],
     ["redirect=", "the domain is missing"],
     ["1up=foo", "there is no mechanism"],
-  ])("%s is invalid: %s", (term, says) => {
+  ])("the SPF term %s is invalid: %s", (term, says) => {
     expect(read(term).problem).toContain(says);
     expect(read(term).recordProblem).toBe(read(term).problem);
   });
@@ -123,7 +123,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
     expect(parseSpf("v=spf1 -all moo").problem).toContain("moo");
   });
 
-  test.each(["redirect", "exp"])("%s= may occur only once", (name) => {
+  test.each(["redirect", "exp"])("the SPF modifier %s= may occur only once", (name) => {
     expect(parseSpf(`v=spf1 ${name}=a.example ${name.toUpperCase()}=a.example`).problem).toContain(`${name}= `);
   });
 

@@ -16,7 +16,7 @@ describe("a tag list", () => {
     ["a=b=c=", { a: "b=c=" }],
     ["a_1=x; A=y; a=z", { a_1: "x", A: "y", a: "z" }],
     ["constructor=1; get=2", { constructor: "1", get: "2" }],
-  ])("%j is parsed", (text, expected) => {
+  ])("the tag list %j is parsed", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -35,7 +35,7 @@ describe("a tag list", () => {
     ["a b=1", /name=value/],
     ["__proto__=1", /name=value/],
     ["a=1; a=1", /a= appears more than once/],
-  ])("%j is rejected with a reason", (text, problem) => {
+  ])("the tag list %j is rejected with a reason", (text, problem) => {
     expect(read(text)).toMatch(problem);
   });
 

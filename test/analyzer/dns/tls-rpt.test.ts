@@ -5,7 +5,7 @@ test.each([
   ["v=TLSRPTv1; rua=mailto:tls@a.example", ["mailto:tls@a.example"]],
   ["v=TLSRPTv1;rua=https://reports.example/v1/tls?x=y;", ["https://reports.example/v1/tls?x=y"]],
   ["v=TLSRPTv1 ; rua=mailto:a@a.example , https://b.example/ ; ext=1", ["mailto:a@a.example", "https://b.example/"]],
-])("%s asks for reports", (text, rua) => {
+])("the TLS reporting record %s asks for reports", (text, rua) => {
   expect(parseTlsRpt(text)).toEqual({ ok: true, record: { rua, repeated: [] } });
 });
 
@@ -19,7 +19,7 @@ test.each([
   ["v=TLSRPTv1; rua=mailto:a", "rua= has mailto:a, which is neither mailto: nor https:"],
   ["v=TLSRPTv1; rua=,", "the value of rua= cannot be read"],
   ["v=TLSRPTv1; rua=mailto:a@a.example mailto:b@a.example", "the value of rua= cannot be read"],
-])("%s is rejected: %s", (text, problem) => {
+])("the TLS reporting record %s is rejected: %s", (text, problem) => {
   expect(parseTlsRpt(text)).toEqual({ ok: false, problem });
 });
 

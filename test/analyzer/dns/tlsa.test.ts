@@ -15,7 +15,7 @@ test.each([
   record(2, 0, 1),
   record(2, 1, 2, "ab".repeat(64)),
   record(3, 1, 0, "30820122"),
-])("$usage $selector $matching is usable", (usable) => {
+])("the TLSA record $usage $selector $matching is usable", (usable) => {
   expect(whyTlsaUnusable(usable)).toBeNull();
 });
 
@@ -28,6 +28,6 @@ test.each([
   [record(3, 1, 1, "abcd"), "the digest is 2 bytes long, but matching type 1 requires 32"],
   [record(3, 1, 2), "the digest is 32 bytes long, but matching type 2 requires 64"],
   [record(3, 1, 0, ""), "the digest is empty"],
-])("%j is unusable: %s", (unusable, why) => {
+])("the TLSA record %j is unusable: %s", (unusable, why) => {
   expect(whyTlsaUnusable(unusable)).toBe(why);
 });

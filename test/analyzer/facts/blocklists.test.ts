@@ -142,7 +142,7 @@ describe("a domain blocklist", () => {
     ["dbl.spamhaus.org", "127.0.1.255"],
     ["multi.uribl.com", "127.0.0.1"],
     ["multi.surbl.org", "127.0.0.1"],
-  ])("%s refuses the query with the code %s", async (zone, code) => {
+  ])("the domain blocklist %s refuses the query with the code %s", async (zone, code) => {
     const [row] = await domainOf("example.com", zone, { [`example.com.${zone}`]: { A: [code] } });
     expect(row?.fact).toEqual({ known: false, why: "refused" });
   });

@@ -7,15 +7,18 @@ const client = "203.0.113.7";
 const stranger = "198.51.100.250";
 
 test.each(rows.flatMap((row) => row.fires.map((name) => ({ name, ...row }))))(
-  "$name is a generic name: $says",
+  "the host name $name is generic: $says",
   ({ name, kind, says }) => {
     expect(judgeName(name, stranger)).toEqual({ kind, pattern: says });
   },
 );
 
-test.each(rows.flatMap((row) => row.quiet.map((name) => ({ name }))))("$name is a chosen name", ({ name }) => {
-  expect(judgeName(name, stranger)).toBeNull();
-});
+test.each(rows.flatMap((row) => row.quiet.map((name) => ({ name }))))(
+  "the host name $name is not generic",
+  ({ name }) => {
+    expect(judgeName(name, stranger)).toBeNull();
+  },
+);
 
 test.each([
   ["203-0-113-7.isp.example", client, "dynamic"],

@@ -67,7 +67,7 @@ describe("identities (§2.3, §2.4, §4.1)", () => {
     [{ mailFrom: "", helo: null }],
     [{ mailFrom: "", helo: "" }],
     [{ address: "unknown" }],
-  ])("%j names nothing to check and causes no query", async (sender) => {
+  ])("the sender %j has nothing to check and causes no query", async (sender) => {
     const dns = counting(createZoneDns({ "example.com": spf("v=spf1 -all") }));
     expect(await checkMailFrom(toClient(sender), dns)).toMatchObject({ result: "none", problem: expect.any(String) });
     expect(dns.asked).toEqual([]);
@@ -136,7 +136,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
   });
 
   test.each(["timeout", "servfail", "refused", "unreachable"] as const)(
-    "%s for the record gives a temperror",
+    "the DNS error %s for the SPF record gives a temperror",
     async (trouble) => {
       expect(await check({ "example.com": trouble })).toMatchObject({
         result: "temperror",
@@ -224,7 +224,7 @@ describe("limits (§4.6.4)", () => {
     });
   });
 
-  test("%{p} looks up the client's name, which is one more lookup", async () => {
+  test("the SPF macro %{p} looks up the client's name, which is one more lookup", async () => {
     const terms = Array.from({ length: 5 }, (_, index) => `exists:%{p}.x${index}.example`).join(" ");
     const others = Object.fromEntries(
       Array.from({ length: 4 }, (_, index) => [`unknown.x${index}.example`, { AAAA: ["2001:db8::1"] }]),
@@ -454,7 +454,7 @@ describe("explanations (§6.2)", () => {
 });
 
 describe("macros (§7)", () => {
-  test("counts every digit of an IPv6 address separately", async () => {
+  test("an SPF macro counts every digit of an IPv6 address separately", async () => {
     const digits = "1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2";
     const others = { [`${digits}.ip6._spf.example.com`]: { A: ["127.0.0.2"] } };
     const sender = { address: "2001:DB8:0:0::CB01", mailFrom: "ann@email.example.com" };
@@ -473,7 +473,7 @@ describe("macros (§7)", () => {
     ["otherwise a name below it", ["far.example", "a.b.example.com", "a.example.com"], "a.example.com"],
     ["otherwise any name that resolves back", ["liar.example", "far.example"], "far.example"],
     ["otherwise the word unknown", ["liar.example"], "unknown"],
-  ])("%%{p} is %s", async (_, names, expected) => {
+  ])("the SPF macro %%{p} is %s", async (_, names, expected) => {
     const addresses = ["far.example", "example.com", "a.example.com", "a.b.example.com"];
     const others = {
       ...Object.fromEntries(addresses.map((name) => [name, { A: ["192.0.2.1"] }])),
@@ -485,7 +485,7 @@ describe("macros (§7)", () => {
     expect(await check(others)).toMatchObject({ explanation: expected });
   });
 
-  test('%{p} is "unknown" if DNS does not answer, without an error', async () => {
+  test('the SPF macro %{p} is "unknown" if DNS does not answer, without an error', async () => {
     const others = { "1.2.0.192.in-addr.arpa": "timeout" as const, "unknown.x.example": { A: ["127.0.0.2"] } };
     expect(await checkRecord("v=spf1 exists:%{p}.x.example -all", others)).toMatchObject({ result: "pass" });
   });

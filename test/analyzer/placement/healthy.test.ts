@@ -22,7 +22,7 @@ test.each(Object.entries(bases))("fixture %s is predicted in the inbox of all pr
 });
 
 test.each(situations.map((one) => [one.name, one] as const))(
-  "%s is not predicted in spam or rejected",
+  "the healthy message %s is not predicted in spam or rejected",
   async (_, { base, change }) => {
     const { judgment } = await analyze(change(bases[base]));
     for (const { provider, folder } of judgment.placement?.predictions ?? [])

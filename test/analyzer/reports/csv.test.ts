@@ -32,7 +32,7 @@ test.each([
   ["－1", "'－1"],
   ["＠a", "'＠a"],
   ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
-])("%j cannot run as a formula", (text, written) => {
+])("the cell %j cannot run as a formula", (text, written) => {
   expect(cell(text)).toBe(written);
 });
 

@@ -54,7 +54,7 @@ test("a spoofed message gets no advice, and its sender is not praised", async ()
 test.each<[string, (report: Report) => string]>([
   ["the terminal", (report) => toJudgmentText(report, style)],
   ["Markdown", (report) => toReportMarkdown("x", report)],
-])("%s shows the suspicion before the score, and no issues to fix", async (_, write) => {
+])("the format %s shows the suspicion before the score, and no issues to fix", async (_, write) => {
   const text = write(await analyzeLetter(forged)).replaceAll("\\", "");
   expect(text).toContain("This message is probably not from a.example.");
   expect(text).not.toMatch(/issues to fix|brings the score|raises it to|in-addr\.arpa|add it to the record/);

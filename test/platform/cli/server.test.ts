@@ -161,7 +161,7 @@ test.each([
   [["tests", "--limit", "101"], /--limit must be/],
   [["send", "--from", "a@b.example"], /--subject/],
   [["domain", "a.example", "--dns", "zone.txt", "--url", "http://127.0.0.1:1"], /can't be used with --url/],
-])("%j is a usage error", async (argv, complaint) => {
+])("the command line %j is a usage error", async (argv, complaint) => {
   const { exitCode, complaints } = await assay("http://127.0.0.1:1", ...argv);
   expect(exitCode).toBe(2);
   expect(complaints).toMatch(complaint);

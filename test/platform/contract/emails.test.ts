@@ -10,7 +10,7 @@ test.each([
   ["ΔΟΚΙΜΉ@example.com", "δοκιμή@example.com"],
   ["o'hara/ops=x@example.com", "o'hara/ops=x@example.com"],
   ["root@localhost", "root@localhost"],
-])("%j is the account %s", (typed, email) => {
+])("the address %j is the account %s", (typed, email) => {
   expect(readEmail(typed)).toBe(email);
 });
 

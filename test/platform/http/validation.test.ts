@@ -52,7 +52,7 @@ describe("a rejected value", () => {
     [{ records: [1, 2, 3] }, "invalid_request", "records", '"records" must have at most 2 entries.'],
     [{ "a\u001b[31m\u202eb": 1 }, "invalid_request", "a[31mb", 'Unknown field "a[31mb".'],
     [[], "invalid_request", undefined, "The body must be a JSON object."],
-  ])("%j gives %s for %s with a message", (value, code, field, message) => {
+  ])("the invalid value %j gives the code %s for the field %s with a message", (value, code, field, message) => {
     expect(refusal(value)).toEqual({ code, field, message });
   });
 });

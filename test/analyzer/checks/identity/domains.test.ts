@@ -94,7 +94,7 @@ testCheck(lookalikeDomain, [
 
 describe("lookalike domains", () => {
   test.each(Object.entries(confusables).flatMap(([look, letters]) => [...letters].map((letter) => [letter, look])))(
-    "%s looks like %s",
+    "the domain %s looks like %s",
     (letter = "", look = "") => expect(toSkeleton(letter)).toBe(toSkeleton(look)),
   );
 
@@ -113,7 +113,7 @@ describe("lookalike domains", () => {
     "ing.com",
     "Ivy.example",
     "modern.com",
-  ])("%s is not a lookalike", (domain) => expect(findImitated(domain.toLowerCase(), domain)).toBeNull());
+  ])("the domain %s is not a lookalike", (domain) => expect(findImitated(domain.toLowerCase(), domain)).toBeNull());
 
   test.each([
     ["東京tokyo", null],

@@ -56,7 +56,7 @@ describe("display names", () => {
     ...fifthImitations,
     ...sixthImitations,
     ...seventhImitations,
-  ])("%s is an imitation", (from) => {
+  ])("the display name %s is an imitation", (from) => {
     expect(deceitIn(from)).not.toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe("display names", () => {
     ...fourthHonest,
     ...fifthHonest,
     ...seventhHonest,
-  ])("%s is honest", (from) => {
+  ])("the display name %s is not an imitation", (from) => {
     expect(deceitIn(from)).toEqual([]);
   });
 

@@ -21,11 +21,11 @@ function noticeOf(message: string): Notice {
 
 const notices = noticeForms.filter(({ kind }) => kind === "bounce" || kind === "complaint");
 
-test.each(noticeForms)("$name is recognized", ({ kind, message }: NoticeForm) => {
+test.each(noticeForms)("the bounce $name is recognized", ({ kind, message }: NoticeForm) => {
   expect(told(message).kind).toBe(kind);
 });
 
-test.each(notices)("$name names the failed recipients and the reason", (form: NoticeForm) => {
+test.each(notices)("the bounce $name names the failed recipients and the reason", (form: NoticeForm) => {
   const { recipients } = noticeOf(form.message);
   const each = <Value>(value: Value | readonly Value[]) => (Array.isArray(value) ? value : recipients.map(() => value));
   expect(recipients.map(({ address }) => address).filter((address) => address !== null)).toEqual(form.recipients);

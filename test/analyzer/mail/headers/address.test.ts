@@ -33,7 +33,7 @@ test.each([
   ["Ann <a@x.example", [[null, "Ann <a@x.example", "unclosed"]]],
   ["", []],
   [" , ,", []],
-])("%j contains these mailboxes", (value, mailboxes) => {
+])("the address list %j contains these mailboxes", (value, mailboxes) => {
   expect(read(value)).toEqual(mailboxes);
 });
 

@@ -28,7 +28,7 @@ test.each([
   ["mailto:a@b.example,c@d.example", "b.example"],
   ["mailto:nobody", null],
   ["https://[", null],
-])("%s leads to %s", (uri, host) => expect(hostOfListAddress(uri)).toBe(host));
+])("the unsubscribe link %s leads to %s", (uri, host) => expect(hostOfListAddress(uri)).toBe(host));
 
 test("a hostile header is parsed quickly", () => {
   expect(readListAddresses("<".repeat(100_000)).uris).toEqual([]);

@@ -14,11 +14,11 @@ function imageOf(html: string): Image {
 
 const findTracker = createFinder(trackers);
 
-test.each(trackers)("$service is recognized in $fires", ({ service, fires }) => {
+test.each(trackers)("the tracking service $service is recognized in $fires", ({ service, fires }) => {
   expect(findTracker(readWebAddress(fires))?.service).toBe(service);
 });
 
-test.each(trackers)("$service is not recognized in $quiet", ({ quiet }) => {
+test.each(trackers)("the tracking service $service is not recognized in $quiet", ({ quiet }) => {
   expect(imageOf(`<img src="${quiet.replaceAll("&", "&amp;")}" width="200" height="50" alt="x">`).tracking).toBeNull();
 });
 

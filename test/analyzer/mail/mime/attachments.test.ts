@@ -80,13 +80,16 @@ test.each([
   ["text/vcard", "BEGIN:VCARD"],
   ["message/rfc822", "Received: from x\r\n by y\r\n"],
   ["application/ms-tnef", hex("789f3e22")],
-])("%s is recognized by its bytes", (mediaType, content) => {
+])("the file type %s is recognized by its bytes", (mediaType, content) => {
   expect(attach("file.bin", content).actual?.mediaType).toBe(mediaType);
 });
 
-test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])("%j has no recognizable type", (content) => {
-  expect(attach("file.bin", content).actual).toBeNull();
-});
+test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])(
+  "the file %j has no recognizable type",
+  (content) => {
+    expect(attach("file.bin", content).actual).toBeNull();
+  },
+);
 
 describe("a provider rejects a file", () => {
   test.each([

@@ -8,7 +8,7 @@ test.each([
   ["bill.pdf. .", "bill.pdf"],
   [" ..bill. of .may", "bill. of .may"],
   [". . ", "part-1-2.pdf"],
-])("%j is saved as %j", (filename, saved) => {
+])("the attachment %j is saved as %j", (filename, saved) => {
   expect(nameOf(filename)).toBe(saved);
 });
 

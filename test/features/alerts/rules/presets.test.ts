@@ -97,7 +97,7 @@ describe("PagerDuty", () => {
   });
 });
 
-test.each(alertPresets)("%s shows no other credentials and no direction marks", (preset) => {
+test.each(alertPresets)("the preset %s shows no other credentials and no direction marks", (preset) => {
   const { body } = render(preset, [nasty]);
   expect(body).not.toContain("tk_secret");
   expect(body).not.toContain("\u202e");

@@ -152,7 +152,7 @@ test.each([
   [["co.uk"], "co.uk cannot be registered as a domain. Enter a domain under it, like example.com under com."],
   [["a.example", "--selector", "s 1"], "--selector must be the s= value of a DKIM signature, like s1."],
   [["a.example", "--fail-under", "101"], "--fail-under must be a number from 0 to 100."],
-])("%j is a usage error with exit status 2 and one line", async (args, sentence) => {
+])("assay domain %j is a usage error with exit status 2 and one line", async (args, sentence) => {
   const { exitCode, output, complaints } = await inZone(...args);
   expect({ exitCode, output, complaints }).toEqual({ exitCode: 2, output: "", complaints: `${sentence}\n` });
 });

@@ -115,7 +115,7 @@ test.each([
   [["--ip", "192.0.2", "--helo", "a.example"], "--ip must be an IPv4 or IPv6 address."],
   [["--ip", "192.0.2.1"], "Missing option: --mail-from, --helo, or both."],
   [["--ip", "192.0.2.1", "--mail-from", "<>"], "Missing option: --mail-from, --helo, or both."],
-])("%j is a usage error with exit status 2 and one line", async (args, sentence) => {
+])("assay spf %j is a usage error with exit status 2 and one line", async (args, sentence) => {
   const { exitCode, output, complaints } = await spf(...args);
   expect({ exitCode, output, complaints }).toEqual({ exitCode: 2, output: "", complaints: `${sentence}\n` });
 });

@@ -42,7 +42,7 @@ const samples = [
   "no end\r\n.\n",
 ];
 
-test.each(samples)("%j gives the same message for any segments", (wire) => {
+test.each(samples)("the data %j gives the same message for any segments", (wire) => {
   const whole = read([wire]);
   expect(whole).toEqual(expected(wire));
   for (let cut = 1; cut < wire.length; cut++) {

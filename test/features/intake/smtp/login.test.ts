@@ -75,6 +75,6 @@ test.each([
   ["AUTH LOGIN", false, "AUTH LOGIN"],
   ["MAIL FROM:<a@b.example> AUTH=<>", false, "MAIL FROM:<a@b.example> AUTH=<>"],
   ["aHVudGVyMg==", true, "[hidden]"],
-])("%j is shown without its credentials", (line, isContinued, shown) => {
+])("the SMTP command %j is shown without its credentials", (line, isContinued, shown) => {
   expect(hideCredentials(line, isContinued)).toBe(shown);
 });

@@ -13,7 +13,7 @@ test.each([
   "пароль не для всех",
   "密码不是给所有人用的哦",
   "ten chars!",
-])("%j is accepted", (password) => {
+])("the password %j is accepted", (password) => {
   expect(whyPasswordIsWeak(password, own)).toBeNull();
 });
 
@@ -38,7 +38,7 @@ test.each([
   ["ann.lee@fabrikam.example", "too similar to your name"],
   ["AnnLee2026!!", "too similar to your name"],
   ["Fabrikam2026", "too similar to your name"],
-])("%j is rejected: %s", (password, why) => {
+])("the password %j is rejected: %s", (password, why) => {
   expect(whyPasswordIsWeak(password, own)).toContain(why);
 });
 

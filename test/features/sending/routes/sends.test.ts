@@ -144,7 +144,7 @@ const words = [
   "=?utf-16?b?AA0ACg==?=",
 ].map((word) => [word, word]);
 
-test.each([...breaks, ...words])("%s is rejected in every header field", async (_, text) => {
+test.each([...breaks, ...words])("the text %s is rejected in every header field", async (_, text) => {
   const { ask, send, seed } = await open();
   const fields = { subject: text, from: `"${text}" <${seed}>`, to: `${text}${seed}`, label: text };
   for (const [field, value] of Object.entries(fields)) {

@@ -101,7 +101,7 @@ test.each([
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
   [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],
-])("%j is rejected in one sentence", async (args, sentence) => {
+])("the wrong options %j are rejected in one sentence", async (args, sentence) => {
   expect(await analyze(letter, ...args)).toEqual({ exitCode: 2, output: "", complaints: sentence });
 });
 

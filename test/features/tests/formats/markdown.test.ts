@@ -23,7 +23,7 @@ const hostile = [
   "\u202e\u200b\x1b[31m",
 ];
 
-test.each(hostile)("%j never becomes Markdown markup", async (text) => {
+test.each(hostile)("the sender text %j never becomes Markdown markup", async (text) => {
   const found = finding("mime-version.missing", { says: text, fix: `Do \`${text}\` and ${text}`, title: text });
   const markdown = toReportMarkdown(
     text,

@@ -68,7 +68,7 @@ test.each([
     "Publish an SPF record for a.example that allows no senders. Publish a DMARC record for a.example that rejects all mail.",
   ],
   ["Let it begin with `v=spf1` and a space.", "Let it begin with `v=spf1` and a space."],
-])("%s does not repeat the record", (fix, words) => {
+])("the note for the fix %s does not repeat the record", (fix, words) => {
   expect(toFixWords(fix, [spf])).toBe(words);
   expect(toFixWords(fix, [])).toBe(fix);
 });
