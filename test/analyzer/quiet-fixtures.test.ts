@@ -30,7 +30,7 @@ function infoIn({ judgment }: Report): string[] {
 const deadDns: Dns = { query: async (name, type) => unanswered(name, type, "timeout", 0) };
 const withoutDns = (letter: Letter) => analyze(letter, analystWith(deadDns));
 
-describe("with DNS down", () => {
+describe("a report with DNS down", () => {
   test("the receipt fixture is less than half checked, and every skipped check says so", async () => {
     const alive = (await analyze(bases.T)).judgment;
     const { judgment } = await withoutDns(bases.T);

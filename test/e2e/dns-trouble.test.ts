@@ -71,7 +71,7 @@ async function analyzeOver(servers: readonly Server[], limits: Partial<typeof im
 /** Nothing is known, for this reason. */
 const nothing = (why: string) => `spf=temperror dkim=temperror:key-unknown dmarc=temperror ?${why}`;
 
-describe("without any DNS answers, a report has only unknown results", () => {
+describe("a report without DNS answers", () => {
   test("a report has only unknown results if no DNS server listens", async () => {
     const server = await serveByUdp(() => {});
     await server.close();

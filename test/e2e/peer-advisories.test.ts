@@ -39,7 +39,7 @@ async function openMessage() {
   return dialogue;
 }
 
-describe("SMTP", () => {
+describe("advisories about SMTP", () => {
   const inner = () =>
     `MAIL FROM:<inner@sender.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\nSubject: inner\r\n\r\n.\r\n`;
 
@@ -122,7 +122,7 @@ describe("SMTP", () => {
   });
 });
 
-describe("outbound requests", () => {
+describe("advisories about outbound requests", () => {
   test("CVE-2026-21859, CVE-2026-23845, CVE-2026-27808, GHSA-j3fj-qppj-fmmc: a message causes no request", async () => {
     let connections = 0;
     const target = createServer((socket) => {
@@ -153,7 +153,7 @@ describe("outbound requests", () => {
   });
 });
 
-describe("HTTP", () => {
+describe("advisories about HTTP", () => {
   test("GHSA-28pq-6qxg-wg5r: a list of IDs that is too long is rejected without parsing", async () => {
     const body = { ids: Array.from({ length: 200_000 }, (_, index) => `tst_${index}`) };
     const { status } = await world.ask("POST", "/api/tests/delete", { ...caller, body });

@@ -105,7 +105,7 @@ test("an upload becomes a test with its report", async () => {
   expect((await there("upload", join(folder, "none.eml"))).exitCode).toBe(2);
 });
 
-describe("without --url", () => {
+describe("commands without --url", () => {
   test("the same commands use a temporary token", async () => {
     const list = await here("tests", "--label", "build-42");
     expect(list.stdout).toMatch(

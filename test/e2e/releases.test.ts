@@ -19,7 +19,7 @@ const program = await testProgram();
 test("at least one release has a stored database", () => expect(releases.length).toBeGreaterThan(0));
 
 describe.each(releases)("a database of release $name", ({ name, facts }) => {
-  describe.each(kinds)("on %s", (kind) => {
+  describe.each(kinds)("the database on %s", (kind) => {
     test("the database of a release opens with working reports, tokens, and login, and receives mail", async () => {
       const server = await startOn(await placeRelease(name, kind), facts.secretKey);
       try {

@@ -122,7 +122,7 @@ const withSpf =
   (...TXT: string[]): Change =>
   (letter) => ({ ...letter, zone: { ...letter.zone, [bounces]: { ...(letter.zone[bounces] as ZoneRecords), TXT } } });
 
-describe.each(["none", "good"] as const)("with %s reverse DNS", (ptr) => {
+describe.each(["none", "good"] as const)("mail with %s reverse DNS", (ptr) => {
   test.each(Object.entries(flawedSpf))("an SPF record with %s scores no worse than none", async (_, texts) => {
     const falls: string[] = [];
     for (let seed = 0; seed < 2; seed += 1) {
@@ -181,7 +181,7 @@ function isRight(what: string, { findings }: Judgment): boolean {
   return !findings.some(({ severity, check }) => severity === "critical" && failing[what]?.test(check));
 }
 
-describe.each([null, "small"] as const)("with sending volume %s", (volume) => {
+describe.each([null, "small"] as const)("mail with sending volume %s", (volume) => {
   const letters = sampleOf([...Object.values(bases), ...fixtures.map(letterOf)]);
   /** As they are: judged once, and not for each loss. */
   let whole: readonly Judgment[];

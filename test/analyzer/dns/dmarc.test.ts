@@ -4,15 +4,15 @@ import { findDmarcNearMiss, isDmarcRecord, parseDmarcRecord, toReportHost } from
 const parse = (rest: string) => parseDmarcRecord(`v=DMARC1; ${rest}`);
 const faultsOf = (rest: string) => parse(rest).faults.map(({ kind, tag, value }) => [kind, tag, value]);
 
-describe("a policy record (RFC 9989 §4.7)", () => {
-  test("a policy record (RFC 9989 §4.7) has defaults for missing tags", () => {
+describe("a DMARC policy record (RFC 9989 §4.7)", () => {
+  test("a DMARC policy record has defaults for missing tags", () => {
     const policies = { p: "none", sp: "none", np: "none" };
     const modes = { adkim: "r", aspf: "r", t: false, psd: "u" };
     const tags = { p: "none", sp: null, np: null, ...modes, fo: ["0"], rua: [], ruf: [] };
     expect(parse("p=none")).toEqual({ tags, policies, faults: [] });
   });
 
-  test("a policy record (RFC 9989 §4.7) gives each tag its value, regardless of white space and case", () => {
+  test("a DMARC policy record gives each tag its value, regardless of white space and case", () => {
     const record = parse(
       "p = Reject ;sp=QUARANTINE; np=none; adkim=s; aspf=S; t=Y; psd=n; fo=1:d:s; " +
         "rua=mailto:a@a.example , mailto:b@b.example; ruf=mailto:c@a.example;",
@@ -43,7 +43,7 @@ describe("a policy record (RFC 9989 §4.7)", () => {
     ["rua=a@a.example", null],
     ["p=reject; np=", null],
     ["", null],
-  ])("a policy record (RFC 9989 §4.7) with %j has the policies %j (§4.10.1)", (text, policies) => {
+  ])("a DMARC policy record with %j has the policies %j (§4.10.1)", (text, policies) => {
     expect(parse(text).policies).toEqual(policies);
   });
 });

@@ -44,7 +44,7 @@ describe("SPF record detection (RFC 7208 §4.5)", () => {
   );
 });
 
-describe("terms (RFC 7208 §5, §6, §12)", () => {
+describe("SPF terms (RFC 7208 §5, §6, §12)", () => {
   test.each([
     ["~a:host.example.com/24//64", { name: "a", qualifier: "~", value: "host.example.com", prefix4: 24, prefix6: 64 }],
     ["MX//0", { name: "mx", qualifier: "+", value: null, prefix4: null, prefix6: 0 }],

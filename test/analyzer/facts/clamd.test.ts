@@ -43,7 +43,7 @@ async function scan(answer: (socket: Socket) => void, { content = Buffer.from("h
 
 const unknownFor = (why: string) => ({ known: false, why });
 
-describe("scanning a file", () => {
+describe("the scan of a file", () => {
   it("the scan of a file sends the file in chunks with their lengths and an empty last chunk", async () => {
     const heard: Buffer[] = [];
     const content = Buffer.alloc(150_000, "x");

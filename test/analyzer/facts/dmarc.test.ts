@@ -11,7 +11,7 @@ const gather = async (domain: string, zone: Zone) => {
   return fact.value;
 };
 
-describe("the tree walk (RFC 9989 §4.10)", () => {
+describe("the DMARC tree walk (RFC 9989 §4.10)", () => {
   test("the DMARC tree walk makes at most eight queries, as in the RFC's example", () => {
     expect(toWalkNames("a.b.c.d.e.f.g.h.i.j.mail.example.com")).toEqual([
       "a.b.c.d.e.f.g.h.i.j.mail.example.com",

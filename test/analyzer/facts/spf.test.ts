@@ -35,7 +35,7 @@ function counting(dns: Dns): Dns & { readonly asked: string[] } {
 
 const spf = (record: string) => ({ TXT: [record] });
 
-describe("identities (§2.3, §2.4, §4.1)", () => {
+describe("SPF identities (RFC 7208 §2.3, §2.4, §4.1)", () => {
   test("the null reverse-path means postmaster at the HELO name", async () => {
     const zone = {
       "mail.example.com": spf("v=spf1 exists:%{l}.at.%{o} -all"),
@@ -90,7 +90,7 @@ describe("identities (§2.3, §2.4, §4.1)", () => {
   });
 });
 
-describe("names beyond ASCII (RFC 8616 §4)", () => {
+describe("SPF names beyond ASCII (RFC 8616 §4)", () => {
   test("a U-label is checked as its A-label", async () => {
     const zone = {
       "xn--bcher-kva.example": spf("v=spf1 exists:%{d}.%{o} -all"),
@@ -119,7 +119,7 @@ describe("names beyond ASCII (RFC 8616 §4)", () => {
   });
 });
 
-describe("the record (§4.4, §4.5, §4.6)", () => {
+describe("the SPF record (RFC 7208 §4.4, §4.5, §4.6)", () => {
   test("a missing name and a name without a record give none", async () => {
     expect(await check({})).toMatchObject({ result: "none", problem: "example.com does not exist.", record: null });
     const zone = { "example.com": { TXT: [" v=spf1 -all", "v=spf10"] } };
@@ -161,7 +161,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
   });
 });
 
-describe("lazy evaluation", () => {
+describe("lazy SPF evaluation", () => {
   test("the SPF check makes no queries for terms after a match, and does not count them", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 ip4:192.0.2.1 a mx include:b.example exp=c.example -all") }),
@@ -192,7 +192,7 @@ describe("lazy evaluation", () => {
   });
 });
 
-describe("limits (§4.6.4)", () => {
+describe("SPF limits (RFC 7208 §4.6.4)", () => {
   const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example.com`);
   const living = Object.fromEntries(hosts(40).map((host) => [host, { A: ["198.51.100.1"], AAAA: ["2001:db8::9"] }]));
 
@@ -296,7 +296,7 @@ describe("limits (§4.6.4)", () => {
   });
 });
 
-describe("mechanisms (§5)", () => {
+describe("SPF mechanisms (RFC 7208 §5)", () => {
   test.each([
     ["v=spf1 ip4:192.0.2.1 -all", "pass", null],
     ["v=spf1 -all", "softfail", null],
@@ -408,7 +408,7 @@ describe("mechanisms (§5)", () => {
   });
 });
 
-describe("redirect (§6.1)", () => {
+describe("an SPF redirect (RFC 7208 §6.1)", () => {
   test("a redirect uses the result, term, and explanation of the other record", async () => {
     const others = { "b.example": spf("v=spf1 -all exp=why.b.example"), "why.b.example": spf("%{d} says no to %{o}") };
     expect(await checkRecord("v=spf1 redirect=b.example exp=why.example.com", others)).toMatchObject({
@@ -429,7 +429,7 @@ describe("redirect (§6.1)", () => {
   });
 });
 
-describe("explanations (§6.2)", () => {
+describe("SPF explanations (RFC 7208 §6.2)", () => {
   test("SPF explanations use the macros of the failing domain, and know the time and receiver", async () => {
     const others = { "why.example.com": { TXT: [["%{s} (%{h}) at %{t} ", "by %{r}: %{c}, 100%%"]] } };
     const { explanation } = await checkRecord("v=spf1 -all exp=why.%{d}", others);
@@ -453,7 +453,7 @@ describe("explanations (§6.2)", () => {
   });
 });
 
-describe("macros (§7)", () => {
+describe("SPF macros (RFC 7208 §7)", () => {
   test("an SPF macro counts every digit of an IPv6 address separately", async () => {
     const digits = "1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2";
     const others = { [`${digits}.ip6._spf.example.com`]: { A: ["127.0.0.2"] } };

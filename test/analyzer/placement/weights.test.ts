@@ -116,7 +116,7 @@ test("a DMARC policy does not count against a message that a verified forwarder 
   expect(predict([], facts).gmail.folder).toBe("inbox");
 });
 
-describe.each<Kind>(["bulk", "transactional", "personal"])("for %s mail", (kind) => {
+describe.each<Kind>(["bulk", "transactional", "personal"])("the weights for %s mail", (kind) => {
   const few = ["dmarc-record.missing", "link-text.mismatch", "helo-name.not-a-name", "tls-used.none"] as const;
 
   test.each([

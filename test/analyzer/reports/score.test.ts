@@ -170,7 +170,7 @@ describe("the score", () => {
     expect(toGains(createScorer([found(spf, "fail"), owned], judged)).get("spf-result.fail")).toBe(18);
   });
 
-  describe("of a message without SPF and DKIM", () => {
+  describe("the score of a message without SPF and DKIM", () => {
     const signed = check("dkim-present", "authentication", { missing: ["major", 18] });
     const result = check("dmarc-result", "authentication", { unauthenticated: ["critical", 0] });
     const checks = [spf, signed, result];

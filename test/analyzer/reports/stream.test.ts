@@ -153,7 +153,7 @@ describe("the stream key", () => {
     expect(toStreamKey(rules, news)?.rule_id).toBe("a");
   });
 
-  describe("by layout", () => {
+  describe("the stream key by layout", () => {
     const key = toStreamKey([], { ...news, label: null, kind: "transactional" });
     const template = (html: string) => sketchStructure(readPage(html).tree);
     const table = template(`<table width=600><tr><td class=a><h2>a</h2></td><td class=b><h3>b</h3></td></tr></table>`);

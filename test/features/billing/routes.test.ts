@@ -94,7 +94,7 @@ describe("GET /api/billing", () => {
   });
 });
 
-describe("without the payment provider's key", () => {
+describe("billing without the payment provider's key", () => {
   test.each(["checkout", "portal"])(
     "POST /api/billing/%s returns billing_not_configured for any body and caller",
     async (path) => {

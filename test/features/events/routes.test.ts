@@ -110,7 +110,7 @@ describe("GET /api/events", () => {
   });
 });
 
-describe("Last-Event-ID", () => {
+describe("a Last-Event-ID", () => {
   test("a Last-Event-ID continues after that event", async () => {
     const { access, receive, ...world } = await listening();
     const first = await world.follow();

@@ -453,7 +453,7 @@ describe("the result page of a browser without a session", () => {
   });
 });
 
-describe("disconnecting", () => {
+describe("disconnecting a mailbox", () => {
   test("DELETE /api/integrations/:id disconnects", async () => {
     const { connect, listConnected, ask, server, store } = await worldWithGoogle();
     await connect();

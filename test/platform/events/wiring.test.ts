@@ -51,7 +51,7 @@ eachDialect("events of several processes", (open, dialect) => {
     },
   );
 
-  describe.runIf(dialect === "postgres")("on one PostgreSQL", () => {
+  describe.runIf(dialect === "postgres")("events on one PostgreSQL", () => {
     /** Two that have heard one another. */
     async function openTwo() {
       const begin = async (owner: string) => {

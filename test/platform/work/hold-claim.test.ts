@@ -6,7 +6,7 @@ import { until } from "../../features/alerts/work/alert-world.ts";
 import { eachDialect } from "../database/each-dialect.ts";
 import { insertWorkspaces, message } from "../database/nouns.ts";
 
-eachDialect("renewing a claim", (open) => {
+eachDialect("a renewed claim", (open) => {
   test("a renewed claim lasts as long as its work on a slow machine, and ends with the work", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));

@@ -12,7 +12,7 @@ import { testSystem } from "../../../test-system.ts";
 const { log } = testSystem();
 const system = { now: () => 1_000, random: randomBytes, log };
 
-eachDialect("The payment provider's events", (open) => {
+eachDialect("the payment provider's events", (open) => {
   async function shop() {
     const store = await open();
     const reading = parsePlans(JSON.stringify({ plans: { team: { stripePriceId: "price_team" } } }));

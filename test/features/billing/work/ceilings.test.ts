@@ -26,7 +26,7 @@ const plans = plansOf({ plans: { few: { seedInboxes: 3, testsPerMonth: 2 }, ampl
 
 const wanted = (name: string, plan: string) => ({ name, plan, seedDomain: "seed.example" });
 
-eachDialect("A ceiling", (open) => {
+eachDialect("a plan's limit", (open) => {
   test("a plan's limit is not exceeded by simultaneous requests", async () => {
     const store = await open();
     const { id } = await createWorkspace(store, system, wanted("Ours", "few"));

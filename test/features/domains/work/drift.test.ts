@@ -133,7 +133,7 @@ if (!hasKnot)
     "Skipped: the monitor against a real name server, because knotd is not installed (Debian: knot).\n",
   );
 
-describe.skipIf(!hasKnot)("with a real name server", () => {
+describe.skipIf(!hasKnot)("drift with a real name server", () => {
   let knot: Knot;
   beforeAll(async () => {
     const zones = Object.fromEntries([

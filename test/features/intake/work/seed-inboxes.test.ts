@@ -40,7 +40,7 @@ async function openTwo(open: Open) {
   };
 }
 
-eachDialect("seed inboxes", (open) => {
+eachDialect("seed addresses", (open) => {
   test("seed addresses get a random or a requested address at any seed domain", async () => {
     const { create, second } = await openTwo(open);
     const random = await create(second);

@@ -121,7 +121,7 @@ test("the period is the longest time between two deadlines", () => {
   expect([nightly.schedule, weekdays, weekly].map(days)).toEqual([1, 3, 7]);
 });
 
-describe("without a message", () => {
+describe("a monitor without a message", () => {
   const window = { opensAt: 0, by: 60 * minuteMs, expectedBy: 90 * minuteMs };
   const facts = { now: 91 * minuteMs, window, outages: [], unread: false };
   test.each<[string, object, object]>([

@@ -240,7 +240,7 @@ describe("the password reset link", () => {
   });
 });
 
-describe("after a password reset", () => {
+describe("a password reset", () => {
   test("the user gets an email with the IP and a way to undo it", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();

@@ -17,7 +17,7 @@ import { insertIntegration, message } from "../../../platform/database/nouns.ts"
 
 const system = { now: () => 1_000, random: randomBytes };
 
-eachDialect("a deleted workspace", (open) => {
+eachDialect("a removed workspace", (open) => {
   async function twoWorkspaces() {
     const store = await open();
     const wanted = { seedDomain: "seed.example" };
