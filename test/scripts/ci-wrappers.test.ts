@@ -193,7 +193,7 @@ describe("the GitHub action", () => {
     expect(existsSync(join(folder, "temp", "assay", "assay"))).toBe(true);
   });
 
-  test("the GitHub action uses the release of its own repository by default", async () => {
+  test("the GitHub action uses its repository's release by default", async () => {
     const { status, said } = await runAction({ version });
     expect(status).toBe(2);
     expect(said).toContain("from https://github.invalid/example/assay/releases/download/v1.2.3.");

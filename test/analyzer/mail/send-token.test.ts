@@ -12,14 +12,14 @@ import { createId } from "../../../src/platform/ids.ts";
 const key = Buffer.alloc(32, 1);
 const sendId = createId("send", 1_800_000_000_000, Buffer.alloc(16, 5));
 
-test("a return path of ours identifies its send, in uppercase too", () => {
+test("our return path identifies its send, in uppercase too", () => {
   const path = toReturnPath(sendId, "seed.example", key);
   expect(path.slice(0, path.indexOf("@")).length).toBeLessThanOrEqual(64);
   expect(readReturnPath(path, key)).toBe(sendId);
   expect(readReturnPath(path.toUpperCase(), key)).toBe(sendId);
 });
 
-test("a Message-ID of ours identifies its send", () => {
+test("our Message-ID identifies its send", () => {
   expect(readMessageIdToken(`${toSendToken(sendId, key)}@seed.example`, key)).toBe(sendId);
 });
 

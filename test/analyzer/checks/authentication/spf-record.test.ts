@@ -79,7 +79,7 @@ testCheck(spfRecord, [
     outcome: "not-applicable",
   },
   ...["orders", "[203.0.113.7]"].map((domain) => ({
-    when: `nobody can publish at ${domain}`,
+    when: `does not apply to ${domain}, which cannot have a record`,
     facts: { ...onMessage, spfRecord: { ...empty, domain } },
     outcome: "not-applicable" as const,
   })),

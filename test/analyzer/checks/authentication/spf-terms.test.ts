@@ -117,7 +117,7 @@ testCheck(spfEnd, [
     outcome: "not-applicable",
   },
   {
-    when: "judges a workspace's own domain, whoever sent the message",
+    when: "judges a workspace's own domain for any sender",
     facts: { ...foreign, own: { domains: ["a.example"] }, spfRecord: await spfRecordOf("v=spf1 mx") },
     finds: ["no-verdict"],
   },

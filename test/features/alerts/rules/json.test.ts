@@ -75,7 +75,7 @@ test("only a low score comes with a threshold", () => {
   expect(JSON.parse(render(kept(aBounce(), 75)).body).data).not.toHaveProperty("thresholdScore");
 });
 
-test("every attempt has the same ID and body, and a signature of its own time", () => {
+test("every attempt has the same ID and body, and a signature with the current time", () => {
   const event = kept(aDrift());
   const [first, second] = [render(event), render(event, secret, now + 5_000)];
   expect(second.body).toBe(first.body);

@@ -75,7 +75,7 @@ describe("an access token", () => {
     expect(await createAccessTokens()(id)).toMatchObject({ ok: true });
   });
 
-  test("an access token is final when the consent is no longer valid, and the user is told why and reconnects", async () => {
+  test("an access token is final when the consent is no longer valid, and the user sees why and reconnects", async () => {
     const { createAccessTokens, id, server, clock, listConnected, connect, row, countRefreshes } =
       await openConnected();
     const accessTokenOf = createAccessTokens();
