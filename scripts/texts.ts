@@ -1,12 +1,13 @@
-// Lists all texts of the product: every string, template and page text in src/, the handbook and README, and the
-// comments. With --dialect only those with words that we no longer use. With --sample N a random choice.
+// Lists all texts of the product: every string, template and page text in src/, the handbook and README. With --comments
+// the comments, with --titles the names of tests. With --dialect only those with words that we no longer use. With
+// --sample N a random choice.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import jsTokens from "js-tokens";
 
-export type Text = { readonly place: string; readonly kind: "text" | "comment"; readonly text: string };
+export type Text = { readonly place: string; readonly kind: "text" | "comment" | "title"; readonly text: string };
 
 const root = join(import.meta.dirname, "..");
 
@@ -42,14 +43,33 @@ export const dialect: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Also for comments. */
-const dialectOfComments: typeof dialect = [
-  ...dialect,
-  [/^(?:\/\/|\/\*\*?|\*)?\s*Of (?!course)/, "begin with the subject"],
-];
+const dialects: Readonly<Record<Text["kind"], typeof dialect>> = {
+  text: dialect,
+  comment: [...dialect, [/^(?:\/\/|\/\*\*?|\*)?\s*Of (?!course)/, "begin with the subject"]],
+  // A report of a failure shows only the name, so it must be a whole sentence.
+  title: [
+    ...dialect,
+    [/^(?:of|that|whose|but|and|or|except|including|regardless|beside|than)\b/i, "begin with the subject"],
+    [
+      /^(?:is|are|was|were|has|have|had|may|can|cannot|can't|does|do|did|doesn't|don't|must|never)\b/,
+      "name the subject",
+    ],
+    [/\btells? of\b/i, "reports, says"],
+    [/\b(?:anybody|everybody)\b/i, "anyone, everyone"],
+    [/\b(?:that|which) (?:is|are) none\b/i, "invalid, is not a …"],
+    [
+      /\b(?:crowd|patience|patient|comes home|comes to nothing|is glad|look-alikes?|log-ins?|time-outs?)\b/i,
+      "plain words",
+    ],
+    [
+      /\b(?:neighbours?|organisations?|labelled|grey|centre|favours?|favourite|misspelt|unauthorised|armoured)\b/i,
+      "American spelling",
+    ],
+  ],
+};
 
 export function dialectIn({ kind, text }: Pick<Text, "kind" | "text">): string | undefined {
-  const rules = kind === "comment" ? dialectOfComments : dialect;
+  const rules = dialects[kind];
   const words = text.replaceAll(/`[^`]*`/g, "");
   for (const [pattern, better] of rules) {
     const match = pattern.exec(words);
@@ -160,20 +180,45 @@ export function readAllTexts(): Text[] {
   return [...names.sort(), ...documents].flatMap((path) => readTexts(path, readFileSync(join(root, path), "utf8")));
 }
 
+const literal = /("(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'|`(?:[^`\\]|\\.)+`)/.source;
+
+/** A test or a group of tests: the first text in brackets that is followed by a function, perhaps after options. */
+const namedFunction = new RegExp(`\\(\\s*${literal},\\s*(?:\\{[^{}]*\\},\\s*)?(?:async\\b|\\(|\\w+ =>)`, "g");
+
+/** A case of a check, whose name continues the check's ID. */
+const namedCase = new RegExp(`\\bwhen: ${literal}`, "g");
+
+export function readTitles(path: string, source: string): Text[] {
+  const read = (pattern: RegExp, before: string) =>
+    [...source.matchAll(pattern)].map(({ index, 1: name = "" }): Text => {
+      const line = source.slice(0, index).split("\n").length;
+      return { place: `${path}:${line}`, kind: "title", text: `${before}${name.slice(1, -1)}` };
+    });
+  return [...read(namedFunction, ""), ...read(namedCase, "check ")].filter(({ text }) => text.includes(" "));
+}
+
+export function readAllTitles(): Text[] {
+  return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .sort()
+    .flatMap((name) => readTitles(`test/${name}`, readFileSync(join(root, "test", name), "utf8")));
+}
+
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       dialect: { type: "boolean", default: false },
       comments: { type: "boolean", default: false },
+      titles: { type: "boolean", default: false },
       sample: { type: "string" },
     },
   });
   const [under = ""] = positionals;
-  const listed = readAllTexts().filter(
+  const listed = (values.titles ? readAllTitles() : readAllTexts()).filter(
     (text) =>
       text.place.startsWith(under) &&
-      (values.dialect ? dialectIn(text) : values.comments === (text.kind === "comment")),
+      (values.dialect ? dialectIn(text) : values.titles || values.comments === (text.kind === "comment")),
   );
   const count = values.sample === undefined ? listed.length : Number(values.sample);
   const chosen = values.sample === undefined ? listed : pickFrom(listed, count);

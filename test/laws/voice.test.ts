@@ -1,14 +1,16 @@
-// What the product says is plain English: the dialect of its first year stays out of pages, messages, documents and comments.
-// The list of words (scripts/texts.ts) holds certain ones only. It guards against a relapse and replaces no ear.
+// Pages, messages, documents, comments, and the names of tests are plain English, without the dialect of our first year.
+// The list of words (scripts/texts.ts) contains only certain ones. It prevents a relapse and doesn't replace reading.
 
 import { describe, expect, test } from "vitest";
-import { dialectIn, readAllTexts, readTexts } from "../../scripts/texts.ts";
+import { dialectIn, readAllTexts, readAllTitles, readTexts, readTitles } from "../../scripts/texts.ts";
 
-describe("the language of the product", () => {
-  test("the language of the product is plain English in texts, comments, and test titles", () => {
+describe("the law of plain English", () => {
+  test("every text, comment, and test title is plain English", () => {
     const texts = readAllTexts();
+    const titles = readAllTitles();
     expect(texts.length).toBeGreaterThan(10_000);
-    const problems = texts.flatMap((text) => {
+    expect(titles.length).toBeGreaterThan(6_000);
+    const problems = [...texts, ...titles].flatMap((text) => {
       const word = dialectIn(text);
       return word ? [`${text.place}  ${text.text.slice(0, 120)}  ${word}`] : [];
     });
@@ -33,6 +35,22 @@ describe("the language of the product", () => {
     expect(dialectIn({ kind: "text", text: "Of 12 tests, 3 failed." })).toBeUndefined();
   });
 
+  test.each([
+    "of an IPv6 address every digit is a part",
+    "is skipped without a session",
+    "nobody is told",
+    "a report tells of a second address",
+    "a date that is none is rejected",
+    "a patient client stays connected",
+    "an organisation has one policy",
+  ])("the law of plain English rejects the test title %j", (text) => {
+    expect(dialectIn({ kind: "title", text })).toBeDefined();
+  });
+
+  test("the law of plain English accepts a test title that says what happens", () => {
+    expect(dialectIn({ kind: "title", text: "counts every digit of an IPv6 address separately" })).toBeUndefined();
+  });
+
   test("the law of plain English ignores SQL, style sheets, class names, and expressions", () => {
     const source = [
       "const rows = sql<Row>`where $" + "{test} is not gone`;",
@@ -49,7 +67,7 @@ describe("the language of the product", () => {
     ]);
   });
 
-  test("the language of the product reads strings, templates, element text, and comments with their lines", () => {
+  test("the law of plain English reads strings, templates, element text, and comments with their lines", () => {
     const source = [
       'import { a } from "not read here";',
       "// First words of",
@@ -62,6 +80,27 @@ describe("the language of the product", () => {
       { place: "x.tsx:4", kind: "text", text: "There are {…} tests." },
       { place: "x.tsx:5", kind: "text", text: "A title here" },
       { place: "x.tsx:5", kind: "text", text: "Send a message." },
+    ]);
+  });
+
+  test("the law of plain English reads the titles of tests, groups, tables, and cases with their lines", () => {
+    const source = [
+      'describe("a group of tests", () => {',
+      '  test("a test of it", async () => {});',
+      '  test("a slow one", { timeout: 9 }, () => {});',
+      '  test.each([["a row", 1]])(',
+      '    "the value of %s is %i",',
+      "    (_, value) => expect(value).toBe(1),",
+      "  );",
+      "});",
+      'testCheck(check, [{ when: "passes one author", facts }]);',
+    ].join("\n");
+    expect(readTitles("x.test.ts", source).map(({ place, text }) => `${place} ${text}`)).toEqual([
+      "x.test.ts:1 a group of tests",
+      "x.test.ts:2 a test of it",
+      "x.test.ts:3 a slow one",
+      "x.test.ts:4 the value of %s is %i",
+      "x.test.ts:9 check passes one author",
     ]);
   });
 });

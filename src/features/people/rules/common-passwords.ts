@@ -2,7 +2,7 @@
 // of at least ten characters, and the words that most people begin with, to which they add a year or a sign. Not the
 // whole of what ever leaked: that takes gigabytes, and a service that is asked would learn what is asked for.
 // Sorted by alphabet and in lower case.
-// Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.; Copyright (c) 2021 @zxcvbn-ts; MIT licence.
+// Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.; Copyright (c) 2021 @zxcvbn-ts; MIT license.
 
 import lists from "./common-passwords.json" with { type: "json" };
 
