@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)("accessibility of every page", () => {
   let world: WebWorld;
   let cookie: string;
   const paths: Record<string, string> = {
-    "the log-in": "/login",
+    "the login": "/login",
     "a new test": "/start",
     "an unknown page": "/tests/none",
   };
@@ -47,8 +47,8 @@ describe.skipIf(!hasBrowser)("accessibility of every page", () => {
     "a report",
     "a report with seed mailboxes",
     "a report with a subject without spaces",
-  ])("accessibility of every page includes %s", async (name) => {
-    const page = await world.openPage(name === "the log-in" ? null : cookie);
+  ])("the page is accessible: %s", async (name) => {
+    const page = await world.openPage(name === "the login" ? null : cookie);
     await page.goto(world.base + paths[name]);
     await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
     if (name.startsWith("a report")) {
