@@ -77,7 +77,7 @@ test("the fix text mentions every other change of the SPF record", async () => {
   );
 });
 
-test("an SPF record that fails its trial is not suggested", async () => {
+test("an SPF record that would not work is not suggested", async () => {
   const services = Array.from({ length: 11 }, (_, index) => `_spf${index}.service.example`);
   const terms = services.map((name) => `include:${name}`).join(" ");
   const findings = await findingsOf(bases.T, {

@@ -119,8 +119,8 @@ describe("a report without DNS answers", () => {
   });
 
   test.each<[string, Buffer, string]>([
-    ["is silent", Buffer.alloc(0), "servfail"],
-    ["answers another question", Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "servfail"],
+    ["sends nothing", Buffer.alloc(0), "servfail"],
+    ["sends an HTTP response", Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "servfail"],
     ["announces more than it sends", Buffer.from([0xff, 0xff, 1, 2, 3]), "servfail"],
   ])("a report has only unknown results if answers are truncated and the TCP server %s", async (_, bytes, why) => {
     const server = await serve(() => ({ truncate: true, stream: () => bytes }));

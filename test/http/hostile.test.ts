@@ -102,13 +102,13 @@ const nastyBodies = [
 
 describe("hostile HTTP requests", () => {
   test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
-    "hostile HTTP requests use %s on every path",
+    "hostile HTTP requests cause no server error with %s on every path",
     async (method) => {
       await tryAll(paths.map((path) => request(`${method} ${path} HTTP/1.1`, ["Host: a"])));
     },
   );
 
-  test("hostile HTTP requests have targets of every kind, with and without a login", async () => {
+  test("hostile HTTP requests cause no server error with any target, with and without a login", async () => {
     await tryAll(
       nastyTargets.flatMap((target) => [
         request(`GET ${target} HTTP/1.1`, ["Host: a"]),
@@ -118,7 +118,7 @@ describe("hostile HTTP requests", () => {
     );
   });
 
-  test("hostile HTTP requests have headers of every kind", async () => {
+  test("hostile HTTP requests cause no server error with any header", async () => {
     await tryAll(
       nastyHeaders.flatMap((header) => [
         request("GET /api/tokens HTTP/1.1", ["Host: a", ...credentials(), header]),
@@ -127,7 +127,7 @@ describe("hostile HTTP requests", () => {
     );
   });
 
-  test("hostile HTTP requests have tokens of every kind", async () => {
+  test("hostile HTTP requests cause no server error with any token", async () => {
     const tokens = [
       "",
       " ",
@@ -143,7 +143,7 @@ describe("hostile HTTP requests", () => {
     await tryAll(tokens.map((text) => request("GET /api/me HTTP/1.1", ["Host: a", `Authorization: Bearer ${text}`])));
   });
 
-  test("hostile HTTP requests have bodies of every kind with correct, short, and long lengths", async () => {
+  test("hostile HTTP requests cause no server error with any body of a correct, short, or long length", async () => {
     await tryAll(
       nastyBodies.flatMap((body) =>
         [0, -1, 1, 1000].map((wrong) => {
@@ -158,7 +158,7 @@ describe("hostile HTTP requests", () => {
     );
   });
 
-  test("hostile HTTP requests have bytes changed at random", async () => {
+  test("hostile HTTP requests cause no server error with randomly changed bytes", async () => {
     const whole = request(
       "POST /api/tokens?x=1 HTTP/1.1",
       ["Host: a", ...credentials(), "Content-Type: application/json", "Content-Length: 12"],
@@ -167,7 +167,7 @@ describe("hostile HTTP requests", () => {
     await tryAll(Array.from({ length: 300 }, (_, seed) => damaged(whole, seed + 1)));
   });
 
-  test("hostile HTTP requests are pipelined on one connection", async () => {
+  test("hostile HTTP requests cause no server error if they are pipelined on one connection", async () => {
     await tryAll([paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join("")]);
   });
 });

@@ -90,7 +90,7 @@ const twist: Readonly<Record<string, (path: string) => string>> = {
 describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path }) => {
   const plain = path.replace(/:\w+/g, "nothing");
 
-  test("a route has no other name", async () => {
+  test("a route is not found under another spelling of its path", async () => {
     const targets = Object.values(twist).map((change) => change(plain));
     await expectRefused(
       targets

@@ -326,7 +326,7 @@ test("members revoke tokens of members, and owners revoke all", async () => {
   for (const by of [member.id, other.id]) expect(await revoke(await issue(by), asMember)).toBe(204);
 });
 
-test("the last use is stored with the client's IP, once a minute", async () => {
+test("the last use of a token is stored with the client's IP, once a minute", async () => {
   const { ask, issueToken, workspace, asOwner, clock } = await worldWithPeople();
   const { token, row } = await issueToken(workspace);
   const read = async () => {

@@ -52,7 +52,7 @@ describe("paths with unusual characters", () => {
     "/api\\me",
     "/api/me;x=1",
     "/api%2Fme",
-  ])("paths with unusual characters include %s, which is not another name of /api/me", async (path) => {
+  ])("the path %s is not another name of /api/me", async (path) => {
     const { port } = await startHttpWorld();
     const heard = await askRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(heard).toMatch(/^HTTP\/1\.1 40[04] /);

@@ -495,7 +495,7 @@ describe("several DKIM signatures", () => {
     expect(asked).toHaveLength(20);
   });
 
-  test("several DKIM signatures are empty for an unsigned message", async () => {
+  test("an unsigned message has no DKIM signatures", async () => {
     expect(await verify(message)).toEqual({ signatures: [], ignored: 0 });
   });
 });

@@ -43,7 +43,7 @@ test("a domain with two MX hosts has both with addresses, the preferred first", 
   });
 });
 
-test("a domain that does not exist is known not to exist", async () => {
+test("a domain that does not exist is reported as nonexistent", async () => {
   const { fact } = await gather({});
   expect(fact).toMatchObject({
     known: true,

@@ -25,7 +25,7 @@ async function openWithSamples(open: Open) {
 }
 
 eachDialect("samples", (open) => {
-  test("samples are found by the newest for each label, and no other test counts as one", async () => {
+  test("the newest sample of each label is found, and no other test counts as a sample", async () => {
     const { scope } = await openWithSamples(open);
     const newest = await listNewestSamples(scope);
     expect(newest.map(({ id }) => id).sort()).toEqual(["t2", "t4"]);

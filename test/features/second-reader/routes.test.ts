@@ -87,7 +87,7 @@ describe("GET /api/tests/:id/second-reader", () => {
     expect(text).toMatch(/assay_examinations_total\{kind="second-reader",state="done"\} [1-9]/);
   });
 
-  test("GET /api/tests/:id/second-reader adds findings to the catalog that cost nothing", async () => {
+  test("the findings of the second parser are in the catalog and cost nothing", async () => {
     const { json: body } = await world.ask("GET", "/api/checks");
     const { checks } = body as { checks: { id: string; stake: number; findings: { cost: number }[] }[] };
     const check = checks.find(({ id }) => id === secondReaderCheck.id);

@@ -67,7 +67,7 @@ eachDialect("data of a workspace", (open) => {
   const insertInbox = (store: Store, workspace: string, row: ReturnType<typeof inbox>) =>
     store.write((db) => insertSeedInbox(inWorkspace(db, workspace), row));
 
-  test("an address is found in any letter case, in one workspace", async () => {
+  test("an address is found in any letter case, only in its workspace", async () => {
     const store = await openTwo();
     expect(await insertInbox(store, "wsp_a", inbox("sdi_1", "Hello"))).toBe(true);
     expect(await insertInbox(store, "wsp_b", inbox("sdi_2", "hello"))).toBe(false);

@@ -84,7 +84,7 @@ describe("sender text in a log", () => {
     expect(asText({ subject: 'x" level=error\n2026 y' })).toContain('subject="x\\" level=error\\n2026 y"');
   });
 
-  it("sender text in a log is cut with its length", () => {
+  it("long sender text in a log is cut, and its length is shown", () => {
     expect(asText({ subject: "x".repeat(100_000) })).toMatch(/subject="x{500}… \(\d+ characters\)"/);
     expect(asText({ subject: "x".repeat(100_000) }).length).toBeLessThan(700);
   });

@@ -23,7 +23,7 @@ async function serve(answer: (socket: Socket) => void) {
 
 const request = { bytes: Buffer.from("ping"), timeoutMs: 5_000, maxBytes: 1_000 };
 
-test("the request is sent, the connection half-closed, and the whole response returned", async () => {
+test("a TCP client sends its request, half-closes the connection, and returns the whole response", async () => {
   const address = await serve((socket) => {
     const heard: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => heard.push(chunk));

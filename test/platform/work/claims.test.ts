@@ -66,7 +66,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(await claim(store, { now: 99_000 })).toEqual([]);
   });
 
-  test("job claims that are released return, without counting the attempt if they are not to blame", async () => {
+  test("released jobs can be claimed again, and the attempt does not count if the job was not the cause", async () => {
     const store = await open();
     await receive(store, "t1", "t2");
     const [blamed, innocent] = await claim(store);
@@ -128,7 +128,7 @@ eachDialect("job claims", (open, dialect) => {
     expect(await claim(store)).toMatchObject([{ id: "t1", attempts: 2, claimed_by: "first" }]);
   });
 
-  test("job claims of chores return at the time that the last run set", async () => {
+  test("a chore can be claimed again at the time that its last run set", async () => {
     const store = await open();
     await store.write(async (db) => {
       await ensureChore(db, "sweep", 2_000);

@@ -42,7 +42,7 @@ eachDialect("the payment provider's events", (open) => {
     expect(await plan()).toBe("self-hosted");
   });
 
-  test("the payment provider's events leave the newest state if they arrive together and in any order", async () => {
+  test("the payment provider's events result in the newest state if they arrive together and in any order", async () => {
     const { tell, plan } = await shop();
     const events = [
       { id: "evt_1", at: 1_000 },

@@ -18,7 +18,7 @@ test("the next sweep is at the installation's own minute, within an hour", () =>
   expect(toNextSweep(midnight + 59 * 60_000, place)).toBe(midnight + hourMs + place);
 });
 
-test("two installations have different, constant minutes", () => {
+test("two installations check domains at different, constant minutes of the hour", () => {
   expect(toOwnPlace("one")).toBe(toOwnPlace("one"));
   expect(toOwnPlace("one")).not.toBe(toOwnPlace("other"));
   for (const id of ["one", "other", ""]) expect(toOwnPlace(id)).toBeLessThan(hourMs);

@@ -503,7 +503,7 @@ eachDialect("a manual check", (open) => {
     await watcher.checkNow("a.test", 10);
   });
 
-  test("a shutdown starts no more claimed checks and releases them", async () => {
+  test("a shutdown starts no claimed check, and releases all of them", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     const domains = Array.from({ length: 30 }, (_, index) => `d${index}.test`);

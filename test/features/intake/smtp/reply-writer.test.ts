@@ -61,7 +61,7 @@ describe("the SMTP reply writer", () => {
   });
 });
 
-test("a round ends once for all its replies, and later ones wait for the next", async () => {
+test("replies of one turn of the event loop are sent together, and later ones in the next turn", async () => {
   const atRoundEnd = createRoundEnd();
   const done: string[] = [];
   const again = () => void done.push("again");

@@ -125,7 +125,7 @@ eachDialect("an incoming message", (open) => {
     expect(await routeRecipient("bounce+x@seed.example", table)).toMatchObject({ recipient: { workspaceId: "wsp_a" } });
   });
 
-  test("an incoming message as a bounce marks its send as bounced once", async () => {
+  test("an incoming bounce marks its send as bounced once", async () => {
     const { store } = await openWorld(open, "relay");
     const scope = inWorkspace(store.read, "wsp_b");
     for (const problem of ["No such user", "Another one"])

@@ -35,7 +35,7 @@ test("a queue is named from the Received headers, in any order", () => {
   );
 });
 
-test("the place is unknown if nothing explains most of the delay", () => {
+test("the place of a canary's delay is unknown if nothing explains most of it", () => {
   const unknown = expect.stringContaining("Where it waited is unknown");
   expect(wait(null, 60, [])).toEqual(unknown);
   expect(wait(20, 60, [stamp("relay.example", 40)])).toEqual(unknown);
@@ -45,6 +45,6 @@ test("the place is unknown if nothing explains most of the delay", () => {
   expect(wait(1, 60, [stamp("relay.example", 3_600)])).toEqual(unknown);
 });
 
-test("a relay that accepts after the canary returned counts until its return", () => {
+test("the time at a relay that accepts late ends when the canary returns", () => {
   expect(wait(30, 10, [])).toContain("It waited 10 s for the relay");
 });

@@ -480,7 +480,7 @@ describe("the number of workspaces", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 402, 402]);
   });
 
-  test("the number of workspaces is what any workspace of the user allows", async () => {
+  test("the number of workspaces follows the most generous plan among the user's workspaces", async () => {
     const { create, store, workspace } = await worldWithPlans({ free: { domains: 1 }, firm: {} });
     expect((await create()).status).toBe(402);
     await store.write((db) => changePlan(inWorkspace(db, workspace), "firm"));

@@ -46,7 +46,7 @@ test("a password is the same in any Unicode composition", () => {
   expect(toPasswordForm("cafe\u0301\u00a0noir")).toBe("caf\u00e9 noir");
 });
 
-test("the tables contain normalized words of the declared kind", () => {
+test("the tables of common passwords contain only normalized words", () => {
   expect(commonPasswords.size).toBeGreaterThan(1_500);
   expect(commonWords.size).toBeGreaterThan(2_000);
   for (const entry of commonPasswords) expect(whyPasswordIsWeak(entry, [])).not.toBeNull();

@@ -104,7 +104,7 @@ eachDialect("a removed workspace", (open) => {
     expect(countWrites()).toBeGreaterThan(4);
   });
 
-  test("a removed workspace is deleted further after a shutdown", async () => {
+  test("the deletion of a workspace continues after a shutdown", async () => {
     const { store, second, receive, remove, idsOfTests } = await twoWorkspaces();
     await receive(second.id, ["tst_1", "tst_2", "tst_3"]);
     await remove(second.id);

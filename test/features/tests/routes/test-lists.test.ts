@@ -142,7 +142,7 @@ describe("GET /api/tests", () => {
     expect((await list("limit=1&label=a")).total).toBe(4);
   });
 
-  test("the other lists have totals too", async () => {
+  test("the lists of bounces, reports, and automatic replies have totals too", async () => {
     const { ask, workspaceId, receiveNoTest } = await worldWithCaller();
     for (const recognised of [aBounce, aBounce, aReport, anAutoReply]) await receiveNoTest(workspaceId, { recognised });
     for (const [path, total] of [

@@ -191,7 +191,7 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("background examinations keep a limited number waiting, and always requested ones", async () => {
+  test("a limited number of background examinations wait, and requested ones are never dropped", async () => {
     const store = await open();
     await receive(store, ["a", "b", "c", "d"]);
     await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: "t0", kind, now }));

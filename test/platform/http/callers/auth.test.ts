@@ -59,7 +59,7 @@ describe("an invalid token or workspace", () => {
   const noAccess = "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;
 
-  test("an invalid token or workspace gets one message for every kind of invalid token and any workspace", async () => {
+  test("every kind of invalid token gets the same message with any workspace", async () => {
     const world = await worldWithToken();
     const { id } = world.workspace;
     const expired = await world.issueToken(id, world.clock.nowMs + 1_000);
@@ -78,7 +78,7 @@ describe("an invalid token or workspace", () => {
     for (const answer of answers) expectForbidden(answer, invalidToken);
   });
 
-  test("an invalid token or workspace gives the same response for another workspace and one that does not exist", async () => {
+  test("another workspace and one that does not exist give the same response", async () => {
     const world = await worldWithToken();
     const other = await world.createWorkspace("Theirs");
     for (const workspace of [other.id, unknownWorkspace])
@@ -86,7 +86,7 @@ describe("an invalid token or workspace", () => {
   });
 
   test.each([`Basic ${btoa("a:b")}`, "asy_0", "Bearer a b"])(
-    "an invalid token or workspace names the expected form for Authorization: %s",
+    "the error names the expected form for Authorization: %s",
     async (authorization) => {
       const { ask, workspace } = await worldWithToken();
       expectForbidden(
@@ -100,13 +100,13 @@ describe("an invalid token or workspace", () => {
     [undefined, "The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…"],
     ["", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
     ["wsp_nothing", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
-  ])("an invalid token or workspace names the problem with X-Workspace-Id: %j", async (workspace, message) => {
+  ])("the error names the problem with X-Workspace-Id: %j", async (workspace, message) => {
     const { ask, token } = await worldWithToken();
     const named = workspace === undefined ? {} : { workspace };
     expectForbidden(await ask("GET", "/api/tokens", { token, ...named }), message);
   });
 
-  test("an invalid token or workspace names the query parameter if a session's workspace in it is malformed", async () => {
+  test("the error for a malformed workspace in a session's query names the query parameter", async () => {
     const world = await startHttpWorld();
     const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
     expectForbidden(
@@ -115,13 +115,13 @@ describe("an invalid token or workspace", () => {
     );
   });
 
-  test("an invalid token or workspace is never taken from the query", async () => {
+  test("a token or workspace is never taken from the query", async () => {
     const { ask, token } = await worldWithToken();
     const { status } = await ask("GET", `/api/me?token=${token}&access_token=${token}`);
     expect(status).toBe(401);
   });
 
-  test("an invalid token or workspace is rejected if it is sent twice", async () => {
+  test("a token or workspace that is sent twice is rejected", async () => {
     const { port, token } = await worldWithToken();
     const line = `Authorization: Bearer ${token}\r\n`;
     const heard = await askRaw(port, `GET /api/me HTTP/1.1\r\nHost: a\r\n${line}${line}Connection: close\r\n\r\n`);
