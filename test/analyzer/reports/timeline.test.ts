@@ -114,7 +114,7 @@ test("a wrong clock has a warning", () => {
   ]);
 });
 
-test("a client that sends ten thousand commands gives a short list", () => {
+test("the timeline of a client that sends ten thousand commands is short", () => {
   const transcript = said(
     ...Array.from({ length: 5_000 }, (_, index) => [
       `C${2 * index} MAIL FROM:<>`,

@@ -241,7 +241,7 @@ describe("the password reset link", () => {
 });
 
 describe("a password reset", () => {
-  test("the user gets an email with the IP and a way to undo it", async () => {
+  test("after a password reset, the user gets an email with the IP and a way to undo the reset", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const { headers } = await world.reset(token);
@@ -259,7 +259,7 @@ describe("a password reset", () => {
     expect(textOf(world.sent[2])).toMatch(/^Subject: Your Assay password was changed\r$/m);
   });
 
-  test("the audit log has the request with its IP, and the reset by the user", async () => {
+  test("the audit log has a password reset request with its IP, and the reset by the user", async () => {
     const world = await worldWithRelay();
     await world.forget("nobody@example.com");
     await world.reset(await world.forgetAndRead());
