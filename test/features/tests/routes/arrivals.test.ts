@@ -37,6 +37,7 @@ test("GET /api/bounces lists bounces and complaints newest first, each with its 
     kind: "bounce",
     receivedAt: "2026-11-21T06:00:00.001Z",
     provider: null,
+    providerName: null,
     authenticated: true,
     reportingMta: "mx.receiver.example",
     recipients: notice.recipients.map((recipient) => ({
