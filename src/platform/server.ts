@@ -57,6 +57,8 @@ export type Feature = {
   readonly name: string;
   /** What people use it for. */
   readonly says: string;
+  /** Where its pages are in the web app (web/pages.tsx). */
+  readonly paths?: readonly Endpoint["path"][];
   readonly routes?: readonly Route[];
   /** Routes for people, which the API's document leaves out. */
   readonly pages?: readonly Route[];
@@ -106,6 +108,11 @@ export async function openFeatures(features: readonly Feature[], given: Partial<
 
 export function listRoutes(features: readonly Feature[]): readonly Route[] {
   return features.flatMap(({ probes = [], routes = [] }) => [...probes, ...routes]);
+}
+
+/** The pages of the web app. */
+export function listPaths(features: readonly Feature[]): readonly Endpoint["path"][] {
+  return features.flatMap(({ paths = [] }) => paths);
 }
 
 export type AnsweredRequest = {

@@ -1,8 +1,8 @@
 // What another page can make a browser do here: keep a planted session, frame a page, or redirect.
 
 import { expect, test } from "vitest";
-import { webPages } from "../../src/platform/contract/web-pages.ts";
-import { routes } from "../../src/server.ts";
+import { listPaths } from "../../src/platform/server.ts";
+import { features, routes } from "../../src/server.ts";
 import { toReturnPath } from "../../src/web/client/return-path.ts";
 import { builtWeb } from "../web/web-world.ts";
 import { askRaw } from "./ask-raw.ts";
@@ -55,7 +55,7 @@ test("no page, report, or response can be framed by another site", async () => {
     new URL(share.url).pathname,
     "/nothing",
     "/tests/",
-    ...[...webPages, ...openRoutes].map(({ path }) => path.replace(/:\w+/g, testId)),
+    ...[...listPaths(features), ...openRoutes.map(({ path }) => path)].map((path) => path.replace(/:\w+/g, testId)),
   ];
   expect(paths.length).toBeGreaterThan(100);
   for (const path of paths) {

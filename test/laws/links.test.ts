@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { handbookPages } from "../../src/platform/contract/docs-pages.ts";
-import { webPages } from "../../src/platform/contract/web-pages.ts";
-import { routes } from "../../src/server.ts";
+import { listPaths } from "../../src/platform/server.ts";
+import { features, routes } from "../../src/server.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const rooms = ["web", "features", "platform/http", "platform/contract", "platform/cli", "analyzer/reports"];
@@ -35,7 +35,8 @@ function linksOf(file: string): string[] {
 
 const templates = [
   ...routes.map(({ endpoint }) => endpoint.path),
-  ...[...handbookPages, ...webPages].map(({ path }) => path),
+  ...handbookPages.map(({ path }) => path),
+  ...listPaths(features),
 ];
 const known = templates.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`));
 
@@ -49,6 +50,12 @@ test("the law finds enough links", () => {
 
 test("every linked path has an endpoint", () => {
   expect(links.filter((path) => !isKnown(path))).toEqual([]);
+});
+
+test("every page of the web app is served, and every path of a feature has a page", () => {
+  const shown = ["pages.tsx", "app.tsx"].map((name) => readFileSync(join(source, "web", name), "utf8")).join();
+  const pages = [...shown.matchAll(/\btoEntry\("([^"]+)"|\bplace\.path === "([^"]+)"/g)];
+  expect(pages.map(([, page, early]) => page ?? early).toSorted()).toEqual([...listPaths(features)].toSorted());
 });
 
 test("every linked section of the settings exists", () => {

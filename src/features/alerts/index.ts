@@ -31,6 +31,7 @@ const confirmationsKeptMs = 48 * 3_600_000;
 export const alerts = defineFeature({
   name: "alerts",
   says: "Tells people when something drifts, scores low, or bounces.",
+  paths: ["/alerts", "/alerts/:id"],
   routes: [...alertRoutes, ...alertPageRoutes],
   open: (server) => {
     const { config, system, store, plans, secretKey, baseUrl, sampleTransport: road, signOutgoing: sign } = server;

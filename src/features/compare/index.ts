@@ -13,6 +13,7 @@ declare module "../../platform/server.ts" {
 export const compare = defineFeature({
   name: "compare",
   says: "Compares reports.",
+  paths: ["/tests/:id/compare/:other"],
   routes: comparisonRoutes,
   open: ({ store, askedThread: thread, splitThread, system }) => ({
     comparer: createComparer({ store, thread, splitThread, system }),

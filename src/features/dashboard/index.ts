@@ -14,6 +14,7 @@ declare module "../../platform/server.ts" {
 export const dashboard = defineFeature({
   name: "dashboard",
   says: "Shows a workspace at a glance.",
+  paths: ["/"],
   routes: [...dashboardRoutes, ...calibrationRoutes],
   open: ({ store, system }) => ({
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),

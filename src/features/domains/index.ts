@@ -21,6 +21,7 @@ const domainGraceMs = 20_000;
 export const domains = defineFeature({
   name: "domains",
   says: "Watches what sending domains publish.",
+  paths: ["/domains", "/domains/:id"],
   routes: [...domainRoutes, ...domainSourceRoutes, ...domainSenderRoutes],
   open: async (server) => {
     const { store, system, metrics, events, verificationKey, parts, service, domainThread: thread } = server;

@@ -9,6 +9,7 @@ import { createFeedbackChore } from "./work/evaluate-feedback.ts";
 export const feedback = defineFeature({
   name: "feedback",
   says: "Turns reports of receivers into problems and advice.",
+  paths: ["/domains/:id/policy"],
   routes: [...feedbackRoutes, ...policyCoachRoutes, ...bounceRoutes, ...mailReportRoutes, ...autoReplyRoutes],
   chores: ({ store, system, config }) => [createFeedbackChore({ store, system, seedDomains: config.seedDomains })],
 });

@@ -43,6 +43,7 @@ export const connections = defineFeature({
 export const mailboxes = defineFeature({
   name: "mailboxes",
   says: "Shows where mail lands at real mailbox providers.",
+  paths: ["/integrations", "/predictions"],
   routes: [...integrationRoutes, ...mailboxRoutes],
   open: (server) => {
     const { config, system, store, metrics, integrationSealer: sealer, alerts, baseUrl, parts } = server;

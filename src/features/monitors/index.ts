@@ -22,6 +22,7 @@ declare module "../../platform/server.ts" {
 export const monitors = defineFeature({
   name: "monitors",
   says: "Tells when mail that should come doesn't.",
+  paths: ["/monitors", "/monitors/:id", "/canaries/new"],
   routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],
   open: (server) => {
     const { config, events, parts, secretKey, system, sampleTransport: road, signOutgoing: sign } = server;

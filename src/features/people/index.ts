@@ -53,6 +53,7 @@ const allResetsLimit = { requests: 300, windowMs: 600_000, whose: "to reset pass
 export const people = defineFeature({
   name: "people",
   says: "Lets people set up the server, log in, and work together.",
+  paths: ["/login", "/forgot-password"],
   routes: [
     ...accountRoutes,
     ...secondFactorRoutes,

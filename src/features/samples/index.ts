@@ -13,6 +13,7 @@ declare module "../../platform/server.ts" {
 export const sampleGallery = defineFeature({
   name: "sample gallery",
   says: "Shows reports of ready-made messages.",
+  paths: ["/laboratory"],
   routes: laboratoryRoutes,
   open: (server) => {
     const { config, parts, laboratoryTransport: road } = server;

@@ -37,6 +37,7 @@ export const server = defineFeature({
   name: "server",
   says: "Tells whether the server works, and keeps it tidy.",
   probes: healthRoutes,
+  paths: ["/doctor", "/settings", "/settings/:section"],
   routes: [...doctorRoutes, ...serverSettingRoutes],
   open: async (server) => {
     const { config, system, store, metrics, service, secretKey, given, parts } = server;

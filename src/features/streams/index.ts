@@ -8,6 +8,7 @@ import { tidyStreams } from "./work/streams.ts";
 export const streams = defineFeature({
   name: "streams",
   says: "Follows each newsletter, receipt, or reminder over time.",
+  paths: ["/streams", "/streams/:id"],
   routes: streamRoutes,
   start: (server) => {
     const { splitThread: thread, parts } = server;

@@ -47,6 +47,7 @@ declare module "../../platform/server.ts" {
 export const tests = defineFeature({
   name: "tests",
   says: "Analyzes a message and shows its report.",
+  paths: ["/start", "/tests", "/tests/:id"],
   routes: [
     ...exportRoutes,
     ...testRoutes,

@@ -2,8 +2,7 @@
 // clients don't use them.
 
 import { z } from "zod";
-import { defineEndpoint } from "./endpoint.ts";
-import { idParams } from "./primitives.ts";
+import { defineEndpoint, type Endpoint } from "./endpoint.ts";
 
 const page = {
   method: "GET",
@@ -16,40 +15,11 @@ const page = {
 /** The page ignores query parameters that it doesn't know. */
 const query = z.looseObject({});
 
-export const readHome = defineEndpoint({ ...page, path: "/", query });
-export const readStartPage = defineEndpoint({ ...page, path: "/start", query });
-
-const plainPaths = [
-  "/login",
-  "/forgot-password",
-  "/laboratory",
-  "/tests",
-  "/streams",
-  "/canaries/new",
-  "/monitors",
-  "/domains",
-  "/alerts",
-  "/integrations",
-  "/predictions",
-  "/doctor",
-  "/settings",
-] as const;
-
-export const webPages = [
-  readHome,
-  readStartPage,
-  ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
-  ...(
-    ["/tests/:id", "/streams/:id", "/monitors/:id", "/domains/:id", "/domains/:id/policy", "/alerts/:id"] as const
-  ).map((path) => defineEndpoint({ ...page, path, params: idParams, query })),
-  defineEndpoint({
-    ...page,
-    path: "/tests/:id/compare/:other",
-    params: z.strictObject({ id: z.string(), other: z.string() }),
-    query,
-  }),
-  defineEndpoint({ ...page, path: "/settings/:section", params: z.strictObject({ section: z.string() }), query }),
-] as const;
+/** `/streams/:id`: with any ID. All paths answer the same page, which shows what is there. */
+export function toWebPage(path: Endpoint["path"]) {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, z.string()]);
+  return defineEndpoint({ ...page, path, params: z.strictObject(Object.fromEntries(names)), query });
+}
 
 export const readWebFile = defineEndpoint({
   ...page,

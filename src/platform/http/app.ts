@@ -4,7 +4,7 @@
 import { H3, type H3Event, HTTPResponse } from "h3";
 import { Refusal } from "../errors.ts";
 import type { Route } from "../route.ts";
-import type { Feature, Server } from "../server.ts";
+import { type Feature, listPaths, type Server } from "../server.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./callers/auth.ts";
 import { createClientReader } from "./client-address.ts";
@@ -36,7 +36,7 @@ export function createHttpApp(server: Server, features: readonly Feature[]): H3 
   });
   const pages = features.flatMap((feature) => feature.pages ?? []);
   const probes = features.flatMap((feature) => feature.probes ?? []);
-  const allRoutes = [...server.routes, ...pages, ...createWebRoutes(server.webFiles)];
+  const allRoutes = [...server.routes, ...pages, ...createWebRoutes(server.webFiles, listPaths(features))];
   for (const [path, siblings] of Map.groupBy(allRoutes, ({ endpoint }) => endpoint.path)) {
     app.all(path, async (event) => {
       const exchange = exchangeOf(event);

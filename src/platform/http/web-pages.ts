@@ -2,7 +2,8 @@
 // other files have a hash in their names and are cached forever. Large files were compressed at build time.
 
 import { createHash } from "node:crypto";
-import { readWebFile, webPages } from "../contract/web-pages.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { readWebFile, toWebPage } from "../contract/web-pages.ts";
 import { type Route, route } from "../route.ts";
 import { pathNotFound } from "./errors.ts";
 
@@ -31,12 +32,12 @@ const encodings = [
   { coding: "gzip", ending: ".gz" },
 ] as const;
 
-export function createWebRoutes(files: Files): readonly Route[] {
+export function createWebRoutes(files: Files, paths: readonly Endpoint["path"][]): readonly Route[] {
   const tags = new Map([...files].map(([name, bytes]) => [name, toTag(bytes)]));
   const answerPage = (headers: RequestHeaders) =>
     files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
   return [
-    ...webPages.map((page) =>
+    ...paths.map(toWebPage).map((page) =>
       route(page, async ({ headers, cookie }, { leadVisitor }) => {
         const to = cookie.secret === null ? await leadVisitor(page.path) : null;
         return to === null ? answerPage(headers) : leadTo(to);

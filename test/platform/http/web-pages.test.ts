@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { webPages } from "../../../src/platform/contract/web-pages.ts";
+import { listPaths } from "../../../src/platform/server.ts";
+import { features } from "../../../src/server.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 import { builtWeb } from "../../web/web-world.ts";
 
@@ -11,7 +12,7 @@ describe("the web app's files", () => {
   test("the web app's files are served as the same shell on every page, with a policy that runs only our script", async () => {
     const { base } = await startWeb();
     const shells = await Promise.all(
-      webPages.map(async ({ path }) => {
+      listPaths(features).map(async (path) => {
         const answer = await fetch(base + path.replace(":id", "tst_1"), { headers: plain });
         expect(answer.status).toBe(200);
         expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -4,7 +4,6 @@
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
 import { readApiReference, readChecksPage, readHandbook } from "../../../platform/contract/docs-pages.ts";
-import { readHome } from "../../../platform/contract/web-pages.ts";
 import { styleSource } from "../../../platform/http/plain-page.ts";
 import { docsStyle } from "./docs-style.ts";
 
@@ -53,7 +52,7 @@ export function renderPage(page: DocsPage, titles: Titles): string {
 <header class="bar">
 <a class="brand" href="${readHandbook.path}">Assay <span>handbook</span></a>
 <div role="search">${renderSearchForm(query)}</div>
-<a href="${readHome.path}">Open the app</a>
+<a href="/">Open the app</a>
 </header>
 <div class="frame">
 ${renderPageList(page.path, titles)}

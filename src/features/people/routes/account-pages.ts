@@ -1,4 +1,3 @@
-import { readHome, readStartPage } from "../../../platform/contract/web-pages.ts";
 import { mayUseSetUpCode } from "../../../platform/http/client-address.ts";
 import { plainPageStyle, renderPlainPage, styleSource } from "../../../platform/http/plain-page.ts";
 import { type Route, route } from "../../../platform/route.ts";
@@ -52,7 +51,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
     to: setUp.path,
     fields: [nameField(true, ""), emailField, passwordField(newPasswordNote)],
     action: "Create account",
-    next: readStartPage.path,
+    next: "/start",
   },
   invitation: {
     title: "Join a workspace",
@@ -63,7 +62,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
       passwordField(newPasswordNote),
     ],
     action: "Join",
-    next: readHome.path,
+    next: "/",
   },
   passwordReset: {
     title: "Choose a new password",
@@ -71,7 +70,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
     to: resetPassword.path,
     fields: [passwordField(newPasswordNote)],
     action: "Set password",
-    next: readHome.path,
+    next: "/",
   },
 };
 
