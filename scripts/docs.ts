@@ -20,7 +20,7 @@ const documents: Readonly<Record<string, Parts>> = {
   "src/README.md": { map: toMap },
 };
 
-export function toSettingsTable(): string {
+function toSettingsTable(): string {
   const rows = Object.values(settings).map(({ name, fallbackText, kind, members, doc }) => {
     const family = members ? ` For ${members.join(", ")}.` : "";
     return [`\`${name}\``, fallbackText, kind.takes, `${doc}${family}`];

@@ -187,7 +187,7 @@ describe("GET /api/tests?search", () => {
     ["after:2026-02-31T00:00:00Z", "needs a date"],
     ["lable:ci", "Did you mean “label:”?"],
     ["dor:imap", "Did you mean “door:”?"],
-    ["door:port25", "must be smtp, lmtp, imap, webhook, or upload"],
+    ["door:port25", "must be smtp, lmtp, imap"],
     ["from:@-", "needs a domain"],
     ["1 2 3 4 5 6 7 8 9 10 11", "at most 10 words"],
     ["-a ".repeat(21), "at most 20"],
