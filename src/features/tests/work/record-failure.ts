@@ -1,9 +1,9 @@
 // Records that a test has no report, and why. Monitors that wait for the message learn that it arrived.
 
-import type { Publish } from "../../../features/events/work/hub.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { Publish } from "../../events/work/hub.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
 import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
 import { noteUnreadArrival } from "../../monitors/work/arrivals.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startHttpWorld } from "../http/http-world.ts";
+import { startHttpWorld } from "../../http/http-world.ts";
 
 test("a start without sessions to end writes nothing", async () => {
   let writes = 0;

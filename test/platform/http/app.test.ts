@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { askRaw } from "../http/ask-raw.ts";
-import { startHttpWorld } from "../http/http-world.ts";
+import { askRaw } from "../../http/ask-raw.ts";
+import { startHttpWorld } from "../../http/http-world.ts";
 
 describe("routing errors", () => {
   test("routing errors return not_found for an unknown path, with a link to the reference", async () => {
