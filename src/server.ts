@@ -130,11 +130,13 @@ async function start(terms: Terms): Promise<Addresses> {
     webFiles: readWebFiles(),
     baseUrl: () => toBaseUrl(config, port),
   });
-  for (const { listen } of features) Object.assign(server, await listen?.(server));
-  const http = await openHttp(server);
+  const stops: (() => Promise<void>)[] = [];
   parts.defer(async () => {
-    await Promise.all([server.listener.stop(), http.stop(stopTimes.requestsMs)]);
+    await Promise.all(stops.map((stop) => stop()));
   });
+  for (const { listen } of features) Object.assign(server, await listen?.(server, (stop) => stops.push(stop)));
+  const http = await openHttp(server);
+  stops.push(() => http.stop(stopTimes.requestsMs));
   port = (await http.start()).port;
   // Runs first at shutdown, because the web server waits for pending responses.
   parts.defer(() => {

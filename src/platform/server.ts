@@ -66,8 +66,8 @@ export type Feature = {
   readonly probes?: readonly Route[];
   /** Builds its parts, for its own handlers and for other features. Called in the order of the list. */
   readonly open?: (server: Server) => Partial<Server> | Promise<Partial<Server>>;
-  /** Takes connections. */
-  readonly listen?: (server: Server) => Promise<Partial<Server>>;
+  /** Takes connections. `onStop` is told first how to stop, because a later port may be in use. */
+  readonly listen?: (server: Server, onStop: OnStop) => Promise<Partial<Server>>;
   /** Once the server listens: starts its loops. A start that fails on a used port has changed nothing. */
   readonly start?: (server: Server) => void | Promise<void>;
   /** Recurring work, which one process does at a time. */
@@ -77,6 +77,9 @@ export type Feature = {
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting?: (server: Server) => void;
 };
+
+/** What takes connections stops together, because each may take a while. */
+type OnStop = (stop: () => Promise<void>) => void;
 
 export type TidyTerms = Pick<Server, "config" | "store" | "system"> & { readonly stopping: AbortSignal };
 

@@ -29,7 +29,6 @@ declare module "../../platform/server.ts" {
     /** The workspace for mail to addresses that are not seed addresses. */
     readonly catchAll: string | null;
     readonly receiveUpload: ReceiveUpload;
-    readonly listener: SmtpListener;
     /** With their real ports, once the server listens. */
     readonly smtpListens: readonly ListenAddress[];
     readonly lmtpListens: readonly string[];
@@ -69,9 +68,10 @@ export const intake = defineFeature({
       },
     };
   },
-  listen: async (server) => {
+  listen: async (server, onStop) => {
     const listener = await openListener(server);
-    return { listener, smtpListens: await listener.start(), lmtpListens: await listener.startLmtp() };
+    onStop(listener.stop);
+    return { smtpListens: await listener.start(), lmtpListens: await listener.startLmtp() };
   },
   tidy: async ({ store, system }) => {
     await store.write((db) => removeFreeAddresses(db, system.now()));
