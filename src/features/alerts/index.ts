@@ -1,7 +1,7 @@
 // Alerts: notifications by webhook, chat, or mail.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
-import { createSealer, type Sealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor, type Sealer } from "../../platform/system/secret-key.ts";
 import { createAlertMailer } from "../sending/work/alert-mailer.ts";
 import { alertPageRoutes } from "./routes/alert-pages.ts";
 import { alertRoutes } from "./routes/alerts.ts";
@@ -36,7 +36,7 @@ export const alerts = defineFeature({
   open: (server) => {
     const { config, system, store, plans, secretKey, baseUrl, sampleTransport: road, signOutgoing: sign } = server;
     const keys = { mark: secretKey.derive("alert mail"), unsubscribe: secretKey.derive("alert unsubscribe") };
-    const sealer = createSealer(secretKey.derive(alertSealing), system.random);
+    const sealer = createSealerFor(server, alertSealing);
     const mailer = createAlertMailer({ config, system, keys, sign, road });
     const addresses = createAlertAddresses({ store, system, mailer, baseUrl });
     return {

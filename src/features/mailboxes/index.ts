@@ -2,7 +2,7 @@
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
-import { createSealer, type Sealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor, type Sealer } from "../../platform/system/secret-key.ts";
 import { createCanaryMatcher } from "../monitors/work/canary-sightings.ts";
 import { addMailboxGauges } from "../server/metrics/metrics.ts";
 import { createIntegrations, type Integrations } from "./connections/integrations.ts";
@@ -34,9 +34,9 @@ const maxMessageBytes = 10_485_760;
 export const connections = defineFeature({
   name: "connections",
   says: "Connects a workspace with other services.",
-  open: ({ config, system, secretKey }) => ({
-    oauth: createOauthClient({ config, system }),
-    integrationSealer: createSealer(secretKey.derive(integrationSealing), system.random),
+  open: (server) => ({
+    oauth: createOauthClient(server),
+    integrationSealer: createSealerFor(server, integrationSealing),
   }),
 });
 

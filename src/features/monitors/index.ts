@@ -1,7 +1,7 @@
 // Monitors: canaries that must come back, and mail that is expected.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
-import { createSealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { canaryRoutes } from "./routes/canaries.ts";
 import { monitorListRoutes } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
@@ -25,9 +25,9 @@ export const monitors = defineFeature({
   paths: ["/monitors", "/monitors/:id", "/canaries/new"],
   routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],
   open: (server) => {
-    const { config, events, parts, secretKey, system, sampleTransport: road, signOutgoing: sign } = server;
+    const { config, events, parts, sampleTransport: road, signOutgoing: sign } = server;
     const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets, smtpListen: listens } = config;
-    const sealer = createSealer(secretKey.derive(relaySealing), system.random);
+    const sealer = createSealerFor(server, relaySealing);
     const relays = createRelays({ ...server, sealer, allowPrivateTargets, listens });
     const route = { seedDomains, verifiedDomains, road };
     const canarySender = createCanarySender({ ...server, ...route, relays, publish: events.publish, sign });

@@ -2,7 +2,7 @@
 
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature } from "../../platform/server.ts";
-import { createSealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { oidcRoutes } from "./routes.ts";
 import { hasSessionsOfOthers, removeSessionsOfOthers } from "./rows.ts";
 import type { Issuer } from "./rules.ts";
@@ -29,11 +29,11 @@ export const oidc = defineFeature({
   says: "Lets people log in at their organization.",
   routes: oidcRoutes,
   open: async (server) => {
-    const { store, system, secretKey, issuers, accounts, baseUrl } = server;
+    const { store, system, issuers, accounts, baseUrl } = server;
     const keys = issuers.map(({ key }) => key);
     // Hardly ever, so most starts write nothing here.
     if (await hasSessionsOfOthers(store.read, keys)) await store.write((db) => removeSessionsOfOthers(db, keys));
-    const sealer = createSealer(secretKey.derive(loginSealing), system.random);
+    const sealer = createSealerFor(server, loginSealing);
     return {
       oidc: createOidc({ ...server, sealer, checkPassword: accounts.checkPassword, baseUrl }),
       oidcLimits: {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { failuresForgottenMs } from "../../platform/contract/sessions.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
-import { createSealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { endConnection } from "../mailboxes/connections/connections.ts";
 import { readSetUpPage } from "./contract/account-pages.ts";
 import { accountPageRoutes } from "./routes/account-pages.ts";
@@ -101,7 +101,7 @@ export const logins = defineFeature({
   name: "logins",
   says: "Checks passwords and second factors.",
   open: (server) => {
-    const { config, system, store, issuers, secretKey, parts, hasher, pause, alertMailer: mailer, metrics } = server;
+    const { config, system, store, issuers, parts, hasher, pause, alertMailer: mailer, metrics } = server;
     let isFailing = false;
     metrics.addGauge(
       "assay_account_email_failing",
@@ -116,7 +116,7 @@ export const logins = defineFeature({
     parts.defer(() => resetRequests.stop(stopTimes.sendsMs));
     const notePasswordChange = resetRequests.noteChange;
     const accounts = createAccounts({ ...server, hasher, pause, notePasswordChange, login: config.login });
-    const sealer = createSealer(secretKey.derive(factorSealing), system.random);
+    const sealer = createSealerFor(server, factorSealing);
     return {
       accounts,
       accountMail: mail,

@@ -2,14 +2,12 @@
 
 import { defineFeature } from "../../platform/server.ts";
 import { rehearsalRoutes } from "./routes.ts";
-import { type AnalysisWatch, createAnalysisWatch } from "./work/analysis-watch.ts";
+import { createAnalysisWatch } from "./work/analysis-watch.ts";
 import { createJudge, judgeBounds } from "./work/judge.ts";
 import { createRehearsals, type Rehearsals } from "./work/rehearsals.ts";
 
 declare module "../../platform/server.ts" {
   interface Server {
-    /** Tells the rehearsals which messages are analyzed. */
-    readonly analysisWatch: AnalysisWatch;
     readonly rehearsals: Rehearsals;
   }
 }
@@ -41,6 +39,6 @@ export const rehearsal = defineFeature({
       toLink: (testId, isLocal) =>
         config.baseUrl !== null || isLocal ? `${server.baseUrl()}/tests/${testId}` : testId,
     });
-    return { analysisWatch: watch, rehearsals, onEnded: watch.note };
+    return { rehearsals, onEnded: watch.note };
   },
 });

@@ -1,7 +1,7 @@
 // Mail that Assay sends: samples, and the keys that sign them.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
-import { createSealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { sendRoutes } from "./routes/sends.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
@@ -33,7 +33,7 @@ export const sending = defineFeature({
   routes: [...sendRoutes, ...signingKeyRoutes],
   open: (server) => {
     const { config, system, secretKey, uncachedDns: dns, host } = server;
-    const signing = { system, sealer: createSealer(secretKey.derive(signingSealing), system.random), dns };
+    const signing = { system, sealer: createSealerFor(server, signingSealing), dns };
     const loopback = createLoopbackTransport({
       name: host,
       listens: () => server.smtpListens,

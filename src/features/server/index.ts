@@ -4,7 +4,7 @@ import type { Messages } from "../../platform/database/messages.ts";
 import { defineFeature, type ReadinessCheck } from "../../platform/server.ts";
 import { readFreeBytes } from "../../platform/system/data-directory.ts";
 import { createProbes } from "../../platform/system/doctor-probes.ts";
-import { createSealer } from "../../platform/system/secret-key.ts";
+import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { createDoctorOnCall, type DoctorOnCall, type OpenProbes } from "./doctor/on-call.ts";
 import { addGauges, addServiceGauges, type Metrics } from "./metrics/metrics.ts";
 import { addObjectMetrics } from "./metrics/object-metrics.ts";
@@ -40,12 +40,12 @@ export const server = defineFeature({
   paths: ["/doctor", "/settings", "/settings/:section"],
   routes: [...doctorRoutes, ...serverSettingRoutes],
   open: async (server) => {
-    const { config, system, store, metrics, service, secretKey, given, parts } = server;
+    const { config, system, store, metrics, service, given, parts } = server;
     addGauges(metrics, store);
     addServiceGauges(metrics, service, () => readFreeBytes(config.dataDir));
     addObjectMetrics(metrics, store);
     addCertificateGauge(metrics, config);
-    const sealer = createSealer(secretKey.derive(settingSealing), system.random);
+    const sealer = createSealerFor(server, settingSealing);
     const serverSettings = createServerSettings({ config, system, store, given, sealer });
     await serverSettings.load();
     if (config.databaseUrl !== null) parts.defer(followSavedSettings(serverSettings, system));

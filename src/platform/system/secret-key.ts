@@ -192,6 +192,13 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
+type Keys = { readonly secretKey: Pick<SecretKey, "derive">; readonly system: Pick<System, "random"> };
+
+/** Each purpose has its own key. */
+export function createSealerFor({ secretKey, system }: Keys, purpose: string): Sealer {
+  return createSealer(secretKey.derive(purpose), system.random);
+}
+
 /** `key`: 32 bytes. */
 export function createSealer(key: Uint8Array, random: System["random"]): Sealer {
   return {

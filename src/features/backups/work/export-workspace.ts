@@ -8,7 +8,7 @@ import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { StoreLocation } from "../../../platform/database/open.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Chunks } from "../../../platform/system/age.ts";
-import { createSealer, type SecretKey } from "../../../platform/system/secret-key.ts";
+import { createSealerFor, type SecretKey } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { sealedTables } from "../../server/upkeep/secrets.ts";
 import { copiedColumns, type Row, type RowSource, readRows } from "../rows/workspace-rows.ts";
@@ -94,7 +94,7 @@ function createRowWriter({ name }: WorkspaceTable, terms: Exporting): RowWriter 
   if (sealed === undefined) return async (row) => keep(row);
   const { secretKey, system } = terms;
   if (secretKey === null) return async (row) => withoutSecrets(name, keep(row), system.now());
-  const sealer = createSealer(secretKey.derive(sealed.purpose), system.random);
+  const sealer = createSealerFor({ secretKey, system }, sealed.purpose);
   return async (row) => {
     const open = Object.entries(sealed.columns).flatMap(([column, boundTo]) => {
       const value = row[column];
