@@ -48,8 +48,9 @@ export async function answerCall(
     admission = await admitAgain();
   });
   const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
-  const call = { ...admission, ...way, store, label, params, query, headers, body };
-  const answer = await server.handle(route, { ...call, isHead: request.method === "HEAD" } as Call, server);
+  const isHead = request.method === "HEAD";
+  const call = { ...admission, ...way, store, label, params, query, headers, body, isHead };
+  const answer = await server.handle(route, call as Call, server);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   return new HTTPResponse(JSON.stringify(answer), {

@@ -10,6 +10,11 @@ export function styleSource(style: string): string {
   return `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
 }
 
+/** The policy of a page that has only text and a style. */
+export function staticPagePolicy(style: string): string {
+  return `default-src 'none'; style-src ${styleSource(style)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+}
+
 export const plainPageStyle = `
 :root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
   --line: light-dark(#8b8778, #6a7280); --ink: light-dark(#17191e, #eceef1); --ink-2: light-dark(#5c5f68, #9da3af);
@@ -44,7 +49,7 @@ export type PlainPage = {
   readonly link?: { readonly href: string; readonly text: string };
 };
 
-const policy = `default-src 'none'; style-src ${styleSource(plainPageStyle)}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
+const policy = staticPagePolicy(plainPageStyle).replace("form-action 'none'", "form-action 'self'");
 
 export function answerPlainPage({ title, says, action, postTo, link }: PlainPage, status = 200): Response {
   const lines = [
@@ -107,8 +112,6 @@ ${main}
 `;
 }
 
-const notFoundPolicy = `default-src 'none'; style-src ${styleSource(plainPageStyle)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-
 const notFoundMain = `<p>There is nothing at this address. Check it for a typing mistake, or start here:</p>
 <ul>
 <li><a href="/">Dashboard</a></li>
@@ -124,7 +127,7 @@ export function answerNotFoundPage(): HTTPResponse {
     status: 404,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": notFoundPolicy,
+      "content-security-policy": staticPagePolicy(plainPageStyle),
       "cache-control": "no-store",
     },
   });

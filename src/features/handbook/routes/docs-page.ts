@@ -4,13 +4,8 @@
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
 import { readApiReference, readChecksPage, readHandbook } from "../../../platform/contract/docs-pages.ts";
-import { styleSource } from "../../../platform/http/plain-page.ts";
+import { staticPagePolicy } from "../../../platform/http/plain-page.ts";
 import { docsStyle } from "./docs-style.ts";
-
-/** The policy of a page that has only text and a style. */
-export function staticPagePolicy(style: string): string {
-  return `default-src 'none'; style-src ${styleSource(style)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-}
 
 /** The handbook shows its own images and sends its search form to itself. */
 export const docsContentSecurityPolicy = staticPagePolicy(docsStyle).replace(

@@ -4,8 +4,7 @@
 
 import { Script } from "node:vm";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
-import { styleSource } from "../../../platform/http/plain-page.ts";
-import { staticPagePolicy } from "../../handbook/routes/docs-page.ts";
+import { staticPagePolicy, styleSource } from "../../../platform/http/plain-page.ts";
 import type { RenderReportPage, ReportPage } from "../contract/report-page.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
