@@ -66,7 +66,7 @@ export type Feature = {
   readonly probes?: readonly Route[];
   /** Builds its parts, for its own handlers and for other features. Called in the order of the list. */
   readonly open?: (server: Server) => Partial<Server> | Promise<Partial<Server>>;
-  /** Takes connections. `onStop` is told first how to stop, because a later port may be in use. */
+  /** Takes connections. It calls `onStop` before it opens a port, because the next one may be in use. */
   readonly listen?: (server: Server, onStop: OnStop) => Promise<Partial<Server>>;
   /** Once the server listens: starts its loops. A start that fails on a used port has changed nothing. */
   readonly start?: (server: Server) => void | Promise<void>;
