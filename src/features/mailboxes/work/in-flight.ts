@@ -66,8 +66,9 @@ export function startWatching(
     { problem, isFinal }: Extract<LoginOutcome, { readonly ok: false }>,
     dueAt: number,
   ): Promise<void> {
-    letGo();
+    // First the claim: a poll would claim a mailbox again that is neither in flight nor given up.
     await claim.end(isFinal ? null : dueAt, isFinal ? "reconnect" : "trouble", problem);
+    letGo();
   }
 
   async function watch(): Promise<void> {
