@@ -1,7 +1,7 @@
 // The API as it is specified (test/laws/interface-table.ts): callers, errors, and limits.
 
 import { expect, test } from "vitest";
-import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import { parsePlans } from "../../src/features/people/rules/plans.ts";
 import { type Role, roles } from "../../src/platform/contract/roles.ts";
 import { routes } from "../../src/server.ts";
 import { worldWithCaller } from "./interface-world.ts";

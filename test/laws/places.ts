@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { raiseAlert } from "../../src/features/alerts/work/raise.ts";
-import { selfHostedPlans } from "../../src/features/billing/rules/plans.ts";
 import { insertDomainChange } from "../../src/features/domains/rows/domain-checks.ts";
 import { noteSenders } from "../../src/features/domains/rows/seen-senders.ts";
 import { insertProblem } from "../../src/features/feedback/rows/problems.ts";
@@ -15,6 +14,7 @@ import { insertMonitor, insertRun } from "../../src/features/monitors/rows/monit
 import { insertIdentity } from "../../src/features/oidc/rows.ts";
 import { removeMembership } from "../../src/features/people/rows/memberships.ts";
 import { insertFactor } from "../../src/features/people/rows/second-factors.ts";
+import { selfHostedPlans } from "../../src/features/people/rules/plans.ts";
 import { inviteMember } from "../../src/features/people/work/members.ts";
 import { insertUnsubscribe } from "../../src/features/unsubscribe/rows.ts";
 import { inWorkspace, storeOf } from "../../src/platform/database/scope.ts";

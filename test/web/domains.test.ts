@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Zone } from "../../src/analyzer/dns/zone.ts";
-import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import { parsePlans } from "../../src/features/people/rules/plans.ts";
 import { inWorkspace } from "../../src/platform/database/scope.ts";
 import { healthy } from "../analyzer/domain-cases/domain-world.ts";
 import { toReportMail } from "../analyzer/mail/reports/report-mail.ts";

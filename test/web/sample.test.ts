@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import { parsePlans } from "../../src/features/people/rules/plans.ts";
 import { TransportFailure } from "../../src/features/sending/work/transports.ts";
 import type { HttpWorldOptions } from "../http/http-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";

@@ -2,8 +2,8 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePlans } from "../../src/features/billing/rules/plans.ts";
 import type { Payments } from "../../src/features/billing/work/payments.ts";
+import { parsePlans } from "../../src/features/people/rules/plans.ts";
 import { storeOf } from "../../src/platform/database/scope.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import { goodPassword, resetToken } from "../http/people.ts";

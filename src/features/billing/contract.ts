@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { type Ceiling, ceilings, type Plan } from "./rules/plans.ts";
+import { type Ceiling, ceilings, type Plan } from "../people/rules/plans.ts";
 
 const doc: Readonly<Record<Ceiling, string>> = {
   testsPerMonth: "Messages received this month (UTC), including deleted ones.",

@@ -1,9 +1,9 @@
 // Plans, their limits, and payment.
 
 import { defineFeature } from "../../platform/server.ts";
+import type { Plans } from "../people/rules/plans.ts";
 import { billingRoutes } from "./routes.ts";
 import { removeBillingEventsBefore } from "./rows.ts";
-import type { Plans } from "./rules/plans.ts";
 import { openPayments, type Payments, paymentsOf } from "./work/payments.ts";
 
 declare module "../../platform/server.ts" {

@@ -1,8 +1,8 @@
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
+import { ceilings } from "../people/rules/plans.ts";
 import { openPortal, readBilling, receivePaymentEvent, startCheckout, toPlan, type UseAnswer } from "./contract.ts";
 import { countUse, readBillingAccount } from "./rows.ts";
-import { ceilings } from "./rules/plans.ts";
 import { isOver } from "./rules/subscriptions.ts";
 import * as tasks from "./work/billing.ts";
 import { paymentsOf } from "./work/payments.ts";

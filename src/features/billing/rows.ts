@@ -4,9 +4,9 @@ import { countAlerts } from "../alerts/rows/alerts.ts";
 import { countMonitored } from "../domains/rows/domains.ts";
 import { countSeedInboxes } from "../intake/rows/seed-inboxes.ts";
 import { countFromOrigin } from "../people/rows/workspace-origins.ts";
+import type { Ceiling } from "../people/rules/plans.ts";
 import type { BillingAccountsTable } from "../people/tables.ts";
 import { countReceived, toMonth } from "../tests/rows/totals.ts";
-import type { Ceiling } from "./rules/plans.ts";
 
 type BillingAccount = Omit<BillingAccountsTable, "workspace_id">;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parsePlans } from "../../../src/features/billing/rules/plans.ts";
 import { createPayments } from "../../../src/features/billing/work/payments.ts";
+import { parsePlans } from "../../../src/features/people/rules/plans.ts";
 import { addMember } from "../../http/add-member.ts";
 import { type HttpWorldOptions, startHttpWorld } from "../../http/http-world.ts";
 import {

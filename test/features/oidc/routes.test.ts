@@ -1,9 +1,9 @@
 // Login at an organization's real issuer: roles by groups, logout in both directions, and existing accounts.
 
 import { expect, test } from "vitest";
-import { parsePlans } from "../../../src/features/billing/rules/plans.ts";
 import { insertFactor } from "../../../src/features/people/rows/second-factors.ts";
 import { findSession } from "../../../src/features/people/rows/sessions.ts";
+import { parsePlans } from "../../../src/features/people/rules/plans.ts";
 import { addEmergencyAccount } from "../../../src/features/people/work/emergency.ts";
 import { hashSecret } from "../../../src/platform/contract/secrets.ts";
 import { follow } from "../../http/event-client.ts";

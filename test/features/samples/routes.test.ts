@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { preparedMessages } from "../../../src/analyzer/samples/messages-table.ts";
-import { parsePlans } from "../../../src/features/billing/rules/plans.ts";
+import { parsePlans } from "../../../src/features/people/rules/plans.ts";
 import { type Outgoing, TransportFailure } from "../../../src/features/sending/work/transports.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 

@@ -13,9 +13,9 @@ import { fileReasons } from "../../../platform/system/private-file.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readMember } from "../../people/rows/memberships.ts";
 import { changePlan, lockIfThere, readPlanName } from "../../people/rows/workspaces.ts";
+import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../../people/rules/plans.ts";
 import type { BillingAccountsTable } from "../../people/tables.ts";
 import { findWorkspaceOfSubscription, noteBillingEvent, readBillingAccount, writeBillingAccount } from "../rows.ts";
-import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../rules/plans.ts";
 import { isOver, whatItGives } from "../rules/subscriptions.ts";
 import type { PaymentEvent, Payments } from "./payments.ts";
 

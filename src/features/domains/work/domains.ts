@@ -9,9 +9,9 @@ import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Plans } from "../../billing/rules/plans.ts";
-import { requireRoom } from "../../billing/work/ceilings.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
+import type { Plans } from "../../people/rules/plans.ts";
+import { requireRoom } from "../../people/work/ceilings.ts";
 import { insertRecheck, listRechecks, type Recheck } from "../rows/domain-checks.ts";
 import {
   countMonitored,

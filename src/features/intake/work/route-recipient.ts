@@ -5,9 +5,9 @@ import { parseSeedAddress, type SeedMailbox } from "../../../analyzer/mail/heade
 import { isReserved } from "../../../platform/contract/emails.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
-import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
-import { isFull } from "../../billing/work/ceilings.ts";
 import { readFirstWorkspaceId, readRehearsalSetting } from "../../people/rows/workspaces.ts";
+import { type Plans, selfHostedPlans } from "../../people/rules/plans.ts";
+import { isFull } from "../../people/work/ceilings.ts";
 import { parseRehearsalTag, type RehearsalSetting, type RehearsalTag } from "../../rehearsal/rules/address.ts";
 import { isHeldForAnother } from "../rows/released-addresses.ts";
 import { findSeedInbox } from "../rows/seed-inboxes.ts";

@@ -7,9 +7,9 @@ import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts"
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
-import { requireRoom } from "../../billing/work/ceilings.ts";
 import { isFirstWorkspace, lockWorkspace } from "../../people/rows/workspaces.ts";
+import { type Plans, selfHostedPlans } from "../../people/rules/plans.ts";
+import { requireRoom } from "../../people/work/ceilings.ts";
 import type { SeedInboxesTable } from "../../sending/tables.ts";
 import { insertReleasedAddress, isHeldForAnother } from "../rows/released-addresses.ts";
 import {

@@ -10,8 +10,6 @@ import { type Role, roleAllows } from "../../../platform/contract/roles.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Plans } from "../../billing/rules/plans.ts";
-import { isFull as isPlanFull } from "../../billing/work/ceilings.ts";
 import {
   changeRole,
   insertMembership,
@@ -21,6 +19,8 @@ import {
 } from "../../people/rows/memberships.ts";
 import { readUser } from "../../people/rows/users.ts";
 import { listWorkspaces, lockIfThere } from "../../people/rows/workspaces.ts";
+import type { Plans } from "../../people/rules/plans.ts";
+import { isFull as isPlanFull } from "../../people/work/ceilings.ts";
 import { mostMembers } from "../../people/work/members.ts";
 import { insertGrant, listGrantedWorkspaces, removeIdentity } from "../rows.ts";
 import { type Issuer, rolesOfClaims } from "../rules.ts";

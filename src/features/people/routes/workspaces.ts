@@ -5,7 +5,6 @@ import type { Caller } from "../../../platform/http/callers/caller.ts";
 import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
-import { type Plans, planOf } from "../../billing/rules/plans.ts";
 import * as endpoints from "../../tests/contract/kind-detail.ts";
 import { listKindRules } from "../../tests/rows/kind-rules.ts";
 import type { KindRulesTable } from "../../tests/tables.ts";
@@ -20,6 +19,7 @@ import {
 import { canUseFactor } from "../rows/second-factors.ts";
 import { noSuchWorkspace, readWorkspaces, type WorkspaceRow, withSampleAddresses } from "../rows/workspaces.ts";
 import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../rules/outgoing-server.ts";
+import { type Plans, planOf } from "../rules/plans.ts";
 import * as tasks from "../work/workspaces.ts";
 
 export const workspaceRoutes: readonly Route[] = [

@@ -7,8 +7,8 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { notTheKey } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Plans } from "../../billing/rules/plans.ts";
 import { listWorkspaces, withSampleAddresses } from "../rows/workspaces.ts";
+import type { Plans } from "../rules/plans.ts";
 import { addWorkspace, type WantedWorkspace } from "./workspaces.ts";
 
 const firstWorkspaceName = "Default";

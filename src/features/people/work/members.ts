@@ -8,8 +8,6 @@ import { Refusal } from "../../../platform/errors.ts";
 import { createId, idPrefixes } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { countInvitation, countMail } from "../../alerts/work/mail-limits.ts";
-import type { Plans } from "../../billing/rules/plans.ts";
-import { requireRoom } from "../../billing/work/ceilings.ts";
 import { findGrant } from "../../oidc/rows.ts";
 import {
   type Creator,
@@ -32,7 +30,9 @@ import {
 } from "../rows/memberships.ts";
 import { lockWorkspace } from "../rows/workspaces.ts";
 import { links, toLink } from "../rules/links.ts";
+import type { Plans } from "../rules/plans.ts";
 import type { AccountMail } from "./account-mail.ts";
+import { requireRoom } from "./ceilings.ts";
 
 export type Invited = Creator & {
   /** Normalized (platform/contract/emails.ts). */

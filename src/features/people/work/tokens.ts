@@ -6,12 +6,12 @@ import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts"
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
-import { requireRoom } from "../../billing/work/ceilings.ts";
 import { type Creator, endWith, listMembers, type MemberRow, requireStillThere } from "../rows/memberships.ts";
 import { insertToken, listTokens, readToken, removeToken } from "../rows/tokens.ts";
 import { lockWorkspace } from "../rows/workspaces.ts";
+import { type Plans, selfHostedPlans } from "../rules/plans.ts";
 import type { ApiTokensTable } from "../tables.ts";
+import { requireRoom } from "./ceilings.ts";
 
 /** The server's operator's act as owner. */
 export type WantedToken = Pick<Creator, "createdBy"> & {

@@ -11,9 +11,7 @@ import type { System } from "../../../platform/system/system.ts";
 import { makeChoreDue } from "../../../platform/work/chore-claims.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { readBillingAccount } from "../../billing/rows.ts";
-import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
 import { isCharged } from "../../billing/rules/subscriptions.ts";
-import { requireRoom } from "../../billing/work/ceilings.ts";
 import { insertReleasedAddress } from "../../intake/rows/released-addresses.ts";
 import { listSeedInboxes, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { addInboxAtRandom } from "../../intake/work/seed-inboxes.ts";
@@ -41,6 +39,8 @@ import {
   type WorkspaceChange,
   type WorkspaceRow,
 } from "../rows/workspaces.ts";
+import { type Plans, selfHostedPlans } from "../rules/plans.ts";
+import { requireRoom } from "./ceilings.ts";
 
 export type WantedWorkspace = {
   readonly name: string;

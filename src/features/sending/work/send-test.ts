@@ -13,12 +13,12 @@ import { beginningAt, createId } from "../../../platform/ids.ts";
 import type { VerifiedDomain } from "../../../platform/settings/setting-kinds.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
-import type { Plans } from "../../billing/rules/plans.ts";
-import { requireRoom } from "../../billing/work/ceilings.ts";
 import { isDomainVerified } from "../../domains/rows/domains.ts";
 import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { noSampleInbox } from "../../intake/work/seed-inboxes.ts";
 import { isFirstWorkspace, lockWorkspace } from "../../people/rows/workspaces.ts";
+import type { Plans } from "../../people/rules/plans.ts";
+import { requireRoom } from "../../people/work/ceilings.ts";
 import {
   endedMeanwhile,
   failUnfinishedSends,

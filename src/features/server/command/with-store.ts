@@ -10,7 +10,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { SecretKey } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Plans } from "../../billing/rules/plans.ts";
+import type { Plans } from "../../people/rules/plans.ts";
 
 export type CommandContext = {
   readonly config: Config;

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { readAlert, updateAlert } from "../../../../src/features/alerts/rows/alerts.ts";
 import { raiseAlert } from "../../../../src/features/alerts/work/raise.ts";
-import { parsePlans } from "../../../../src/features/billing/rules/plans.ts";
+import { parsePlans } from "../../../../src/features/people/rules/plans.ts";
 import { removeWorkspaces } from "../../../../src/features/people/work/workspaces.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { HttpWorldOptions } from "../../../http/http-world.ts";

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Dns } from "../../../../src/analyzer/dns/answer.ts";
 import { createZoneDns } from "../../../../src/analyzer/dns/zone.ts";
 import { usualEventTypes } from "../../../../src/features/alerts/rules/alert-event.ts";
-import { selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
+import { selfHostedPlans } from "../../../../src/features/people/rules/plans.ts";
 import { answerConsent, slackHook, slackToken, startDiscord, startSlack } from "../../../http/chat-providers.ts";
 import type { HttpWorldOptions } from "../../../http/http-world.ts";
 import { worldInBrowser } from "../../../http/integrations-world.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { parsePlans } from "../../../../src/features/billing/rules/plans.ts";
 import { obeyPayment } from "../../../../src/features/billing/work/billing.ts";
 import type { PaymentEvent } from "../../../../src/features/billing/work/payments.ts";
 import { readPlanName } from "../../../../src/features/people/rows/workspaces.ts";
+import { parsePlans } from "../../../../src/features/people/rules/plans.ts";
 import { createWorkspace } from "../../../../src/features/people/work/workspaces.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";

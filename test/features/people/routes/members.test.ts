@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parsePlans, selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
 import { findInvitation } from "../../../../src/features/people/rows/one-time-links.ts";
+import { parsePlans, selfHostedPlans } from "../../../../src/features/people/rules/plans.ts";
 import { inviteMember } from "../../../../src/features/people/work/members.ts";
 import { hashSecret } from "../../../../src/platform/contract/secrets.ts";
 import { storeOf } from "../../../../src/platform/database/scope.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parsePlans } from "../../../../src/features/billing/rules/plans.ts";
 import { routeRecipient } from "../../../../src/features/intake/work/route-recipient.ts";
 import { listMembers } from "../../../../src/features/people/rows/memberships.ts";
 import { changePlan, listWorkspaces } from "../../../../src/features/people/rows/workspaces.ts";
+import { parsePlans } from "../../../../src/features/people/rules/plans.ts";
 import { removeWorkspaces } from "../../../../src/features/people/work/workspaces.ts";
 import { createAnalysisWatch } from "../../../../src/features/rehearsal/work/analysis-watch.ts";
 import { createJudge, judgeBounds } from "../../../../src/features/rehearsal/work/judge.ts";

@@ -2,8 +2,8 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { readReturnPath, toSendToken } from "../../../../src/analyzer/mail/send-token.ts";
-import { selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
 import { insertDomain } from "../../../../src/features/domains/rows/domains.ts";
+import { selfHostedPlans } from "../../../../src/features/people/rules/plans.ts";
 import { createWorkspace } from "../../../../src/features/people/work/workspaces.ts";
 import { endedMeanwhile, listSends, readSend } from "../../../../src/features/sending/rows.ts";
 import {

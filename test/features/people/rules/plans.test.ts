@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasCeiling, parsePlans, planOf, selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
+import { hasCeiling, parsePlans, planOf, selfHostedPlans } from "../../../../src/features/people/rules/plans.ts";
 
 function parse(file: unknown) {
   return parsePlans(typeof file === "string" ? file : JSON.stringify(file));

@@ -3,8 +3,8 @@
 
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { lockWorkspace, readPlanName } from "../../people/rows/workspaces.ts";
-import { countUse } from "../rows.ts";
+import { countUse } from "../../billing/rows.ts";
+import { lockWorkspace, readPlanName } from "../rows/workspaces.ts";
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../rules/plans.ts";
 
 type CeilingQuery = { readonly plans: Plans; readonly ceiling: Ceiling; readonly now: number };

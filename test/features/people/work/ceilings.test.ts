@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { parsePlans } from "../../../../src/features/billing/rules/plans.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { countSeedInboxes } from "../../../../src/features/intake/rows/seed-inboxes.ts";
 import { createUploadReceiver } from "../../../../src/features/intake/work/receive-upload.ts";
 import { createRouter } from "../../../../src/features/intake/work/route-recipient.ts";
 import { createSeedInbox } from "../../../../src/features/intake/work/seed-inboxes.ts";
+import { parsePlans } from "../../../../src/features/people/rules/plans.ts";
 import { createWorkspace } from "../../../../src/features/people/work/workspaces.ts";
 import { countKept } from "../../../../src/features/tests/rows/totals.ts";
 import { inWorkspace, storeOf } from "../../../../src/platform/database/scope.ts";
