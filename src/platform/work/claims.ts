@@ -7,17 +7,9 @@ import type { Kysely, Updateable } from "kysely";
 import { isPostgres } from "../database/engine/prepared.ts";
 import type { ClaimColumns, Db, Schema } from "../database/schema.ts";
 
-const claimTables = [
-  "tests",
-  "chores",
-  "domains",
-  "deliveries",
-  "integrations",
-  "test_examinations",
-  "streams",
-  "monitors",
-] as const;
-type ClaimTable = (typeof claimTables)[number];
+/** Every table whose rows can be claimed. */
+type ClaimTable = { [T in keyof Schema]: Schema[T] extends ClaimColumns ? T : never }[keyof Schema];
+
 export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" | "attempts">;
 
 export type Lease = {
@@ -110,9 +102,11 @@ export async function extendClaim(db: Db, table: ClaimTable, ticket: Ticket, unt
  * counted.
  */
 export async function dropAllClaims(db: Db): Promise<void> {
-  for (const table of claimTables) {
+  const tables = await db.introspection.getTables();
+  for (const { name, columns } of tables) {
+    if (!columns.some((column) => column.name === "claimed_by")) continue;
     await asClaims(db)
-      .updateTable(table as "claims")
+      .updateTable(name as "claims")
       .set(unclaimed)
       // Claimed rows are due, and there is an index on that but not on claims.
       .where("due_at", "is not", null)
