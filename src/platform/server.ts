@@ -4,7 +4,7 @@
 import type { Dns } from "../analyzer/dns/answer.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import type { TroubleCode } from "./contract/server-state-words.ts";
-import type { WorkspaceStore } from "./database/scope.ts";
+import type { Scope, WorkspaceStore } from "./database/scope.ts";
 import type { Store } from "./database/store.ts";
 import type { Callers } from "./http/callers/caller.ts";
 import type { Call, Route } from "./route.ts";
@@ -33,6 +33,7 @@ export interface Server {
   readonly baseUrl: () => string;
   /** Files of the web app by name. Empty if it wasn't built. */
   readonly webFiles: ReadonlyMap<string, Uint8Array>;
+  readonly features: readonly Feature[];
   /** The routes of all features. */
   readonly routes: readonly Route[];
   /** What must be true for /readyz. */
@@ -74,6 +75,8 @@ export type Feature = {
   readonly chores?: (server: Server) => readonly Chore[];
   /** Removes what is too old, once an hour, if the clock can be trusted. */
   readonly tidy?: (terms: TidyTerms) => Promise<void>;
+  /** Throws a refusal if the workspace can't be deleted now. Part of the transaction that deletes it. */
+  readonly beforeDeletion?: (workspace: Scope, server: Server) => Promise<void>;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting?: (server: Server) => void;
 };
@@ -104,7 +107,7 @@ export const stopTimes = {
  * later one. What was given in place of a part stays: a test's thread, or a road for mail.
  */
 export async function openFeatures(features: readonly Feature[], given: Partial<Server>): Promise<Server> {
-  const server = { ...given, routes: listRoutes(features) } as Server;
+  const server = { ...given, features, routes: listRoutes(features) } as Server;
   for (const { open } of features) Object.assign(server, await open?.(server), given);
   return server;
 }

@@ -1,8 +1,9 @@
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
+import { countUse } from "../people/rows/use.ts";
 import { ceilings } from "../people/rules/plans.ts";
 import { openPortal, readBilling, receivePaymentEvent, startCheckout, toPlan, type UseAnswer } from "./contract.ts";
-import { countUse, readBillingAccount } from "./rows.ts";
+import { readBillingAccount } from "./rows.ts";
 import { isOver } from "./rules/subscriptions.ts";
 import * as tasks from "./work/billing.ts";
 import { paymentsOf } from "./work/payments.ts";

@@ -14,6 +14,7 @@ import { secondFactorRoutes } from "./routes/second-factors.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 import { removeExpired } from "./rows/sessions.ts";
 import { removeOldOrigins } from "./rows/workspace-origins.ts";
+import type { Plans } from "./rules/plans.ts";
 import { type AccountMail, createAccountMail } from "./work/account-mail.ts";
 import { type Accounts, createAccounts } from "./work/accounts.ts";
 import { createCallers } from "./work/callers.ts";
@@ -27,6 +28,7 @@ import { createRemovalChore } from "./work/workspaces.ts";
 
 declare module "../../platform/server.ts" {
   interface Server {
+    readonly plans: Plans;
     readonly accounts: Accounts;
     readonly accountMail: AccountMail;
     readonly resetRequests: Pick<ResetRequests, "request">;

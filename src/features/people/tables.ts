@@ -1,4 +1,4 @@
-// The tables of people, logins and billing: rows of Schema.
+// The tables of people and logins: rows of Schema.
 
 import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
 import type { Role } from "../../platform/contract/roles.ts";
@@ -18,8 +18,6 @@ declare module "../../platform/database/schema.ts" {
     recovery_codes: RecoveryCodesTable;
     password_resets: PasswordResetsTable;
     invitations: InvitationsTable;
-    billing_accounts: BillingAccountsTable;
-    billing_events: BillingEventsTable;
     api_tokens: ApiTokensTable;
     shares: SharesTable;
     workspace_origins: WorkspaceOriginsTable;
@@ -111,22 +109,6 @@ export type InvitationsTable = {
   mail_problem: string | null;
   mailed_at: number | null;
 };
-
-/** What the payment provider knows about a workspace. */
-export type BillingAccountsTable = {
-  workspace_id: string;
-  customer_id: string;
-  subscription_id: string | null;
-  /** The provider's own word. */
-  status: string | null;
-  /** 1: it ends at the period's end, and nothing more is charged. */
-  ends: number;
-  /** The time of the newest processed event, because events arrive in any order. */
-  event_at: number;
-};
-
-/** Processed events of the payment provider: it repeats an event until it is answered, and anyone may send it again. */
-type BillingEventsTable = { id: string; obeyed_at: number };
 
 export type ApiTokensTable = {
   id: string;

@@ -10,9 +10,9 @@ import { ensureDataDirectory } from "../../platform/system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "../../platform/system/secret-key.ts";
 import type { System } from "../../platform/system/system.ts";
 import { recordRestore } from "../audit-log/work/restore-note.ts";
-import { loadPlans } from "../billing/work/billing.ts";
 import type { Plans } from "../people/rules/plans.ts";
 import { ensureInstallation } from "../people/work/first-start.ts";
+import { loadPlans } from "../people/work/load-plans.ts";
 import { findCountedTests } from "../tests/rows/lists.ts";
 
 export type Installation = {

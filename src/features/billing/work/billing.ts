@@ -2,21 +2,18 @@
 // may repeat or arrive out of order. Each is applied once, older ones are ignored, and an ended subscription stays
 // ended. Of two events in the same second, the later to arrive wins.
 
-import { readFile } from "node:fs/promises";
-import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { describeChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { fileReasons } from "../../../platform/system/private-file.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readMember } from "../../people/rows/memberships.ts";
 import { changePlan, lockIfThere, readPlanName } from "../../people/rows/workspaces.ts";
-import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../../people/rules/plans.ts";
-import type { BillingAccountsTable } from "../../people/tables.ts";
+import { type Plan, type Plans, planOf } from "../../people/rules/plans.ts";
 import { findWorkspaceOfSubscription, noteBillingEvent, readBillingAccount, writeBillingAccount } from "../rows.ts";
 import { isOver, whatItGives } from "../rules/subscriptions.ts";
+import type { BillingAccountsTable } from "../tables.ts";
 import type { PaymentEvent, Payments } from "./payments.ts";
 
 export type Buyer = {
@@ -131,21 +128,4 @@ function findBought({ list }: Plans, { bought }: PaymentEvent): Plan | undefined
 
 export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
   return planOf(plans, (await readPlanName(scope)) ?? "");
-}
-
-/** Reads the plans in `ASSAY_PLANS`. Any error in the file stops the server from starting. */
-export async function loadPlans(file: string | null): Promise<Plans> {
-  if (file === null) return selfHostedPlans;
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "ENOENT" ? "file not found" : fileReasons[error.code ?? ""];
-    throw new Refusal("invalid_request", `${named(file)} cannot be read: ${why ?? "unknown error"}.`);
-  });
-  const reading = parsePlans(text);
-  if (reading.ok) return reading.plans;
-  const lines = reading.problems.map((problem) => `  ${toVisibleCut(problem, 300)}.`);
-  throw new Refusal("invalid_request", `${named(file)} has errors:\n${lines.join("\n")}`);
-}
-
-function named(file: string): string {
-  return `ASSAY_PLANS file ${JSON.stringify(toVisibleCut(file, 200))}`;
 }

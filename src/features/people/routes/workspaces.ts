@@ -1,5 +1,6 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
+import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Caller } from "../../../platform/http/callers/caller.ts";
 import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
@@ -52,9 +53,12 @@ export const workspaceRoutes: readonly Route[] = [
   }),
 
   route(deleteWorkspace, async ({ caller, params: { id } }, dependencies) => {
-    const { store, system, catchAll, payments, events } = dependencies;
+    const { store, system, catchAll, features, events } = dependencies;
     requireOwner(caller, id);
-    await tasks.deleteWorkspace(store, system, { id, catchAll, sellsPlans: payments !== null });
+    const requireUnneeded = async (workspace: Scope) => {
+      for (const { beforeDeletion } of features) await beforeDeletion?.(workspace, dependencies);
+    };
+    await tasks.deleteWorkspace(store, system, { id, catchAll, requireUnneeded });
     events.recheck([id]);
     return undefined;
   }),

@@ -3,7 +3,7 @@
 
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { countUse } from "../../billing/rows.ts";
+import { countUse } from "../rows/use.ts";
 import { lockWorkspace, readPlanName } from "../rows/workspaces.ts";
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../rules/plans.ts";
 

@@ -10,8 +10,6 @@ import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { makeChoreDue } from "../../../platform/work/chore-claims.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
-import { readBillingAccount } from "../../billing/rows.ts";
-import { isCharged } from "../../billing/rules/subscriptions.ts";
 import { insertReleasedAddress } from "../../intake/rows/released-addresses.ts";
 import { listSeedInboxes, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { addInboxAtRandom } from "../../intake/work/seed-inboxes.ts";
@@ -134,14 +132,14 @@ export type Deletion = {
   readonly id: string;
   /** The workspace in `ASSAY_CATCH_ALL`. */
   readonly catchAll: string | null;
-  /** Whether this server has a billing portal where members can cancel a subscription. */
-  readonly sellsPlans: boolean;
+  /** Throws if a feature needs the workspace. */
+  readonly requireUnneeded: (workspace: Scope) => Promise<void>;
 };
 
 export async function deleteWorkspace(
   store: Store,
   system: Pick<System, "now">,
-  { id, catchAll, sellsPlans }: Deletion,
+  { id, catchAll, requireUnneeded }: Deletion,
 ): Promise<void> {
   const now = system.now();
   await store.write(async (db) => {
@@ -154,9 +152,7 @@ export async function deleteWorkspace(
       );
     if (id === catchAll)
       throw new Refusal("conflict", "ASSAY_CATCH_ALL is set to this workspace. Change that setting first.");
-    const account = await readBillingAccount(scope);
-    if (sellsPlans && account && isCharged(account))
-      throw new Refusal("conflict", "This workspace has a paid plan. Cancel it in the billing portal first.");
+    await requireUnneeded(scope);
     for (const { domain, local_part } of await listSeedInboxes(scope))
       await insertReleasedAddress(scope, { domain, local_part, released_at: now });
     await closeWorkspace(scope);

@@ -26,7 +26,8 @@ eachDialect("a removed workspace", (open) => {
     const intake = createIntake(store);
     const receive = (workspaceId: string, ids: readonly string[], bytes?: Uint8Array) =>
       intake.insert(ids.map((id) => message(id, { workspaceId, ...(bytes && { bytes }) })));
-    const remove = (id: string) => deleteWorkspace(store, system, { id, catchAll: null, sellsPlans: false });
+    const remove = (id: string) =>
+      deleteWorkspace(store, system, { id, catchAll: null, requireUnneeded: async () => {} });
     const idsOfTests = async () => {
       const rows = await store.read.selectFrom("tests").select("id").orderBy("id").execute();
       return rows.map(({ id }) => id);
@@ -91,7 +92,7 @@ eachDialect("a removed workspace", (open) => {
 
   test("a removed workspace loses its domains in steps before the response", async () => {
     const { first, second, counting, countWrites, idsOfDomains } = await withDomains();
-    await deleteWorkspace(counting, system, { id: second.id, catchAll: null, sellsPlans: false });
+    await deleteWorkspace(counting, system, { id: second.id, catchAll: null, requireUnneeded: async () => {} });
     expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
     expect(countWrites()).toBeGreaterThan(3);
   });
@@ -169,7 +170,7 @@ eachDialect("a removed workspace", (open) => {
   test("a removed workspace is never the first one, nor the catch-all workspace", async () => {
     const { store, first, second, remove } = await twoWorkspaces();
     await expect(remove(first.id)).rejects.toMatchObject({ code: "conflict" });
-    const asked = { id: second.id, catchAll: second.id, sellsPlans: false };
+    const asked = { id: second.id, catchAll: second.id, requireUnneeded: async () => {} };
     await expect(deleteWorkspace(store, system, asked)).rejects.toMatchObject({ code: "conflict" });
   });
 });
