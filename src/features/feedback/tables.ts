@@ -1,7 +1,8 @@
-// The tables of DMARC and TLS reports that arrived by mail: rows of Schema.
+// The tables of DMARC and TLS reports, and what they and webhooks say about a domain: rows of Schema.
 
 import type { BounceClass, Disposition, MailReport } from "../../analyzer/mail/reports/mail-class.ts";
 import type { FeedbackKind, Resolution } from "./rules/problem.ts";
+import type { FeedbackProvider } from "./rules/providers.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -9,14 +10,10 @@ declare module "../../platform/database/schema.ts" {
     report_sources: ReportSourcesTable;
     tls_policies: TlsPoliciesTable;
     tls_failures: TlsFailuresTable;
-  }
-}
-
-declare module "../../platform/database/schema.ts" {
-  interface Schema {
     domain_feedback: DomainFeedbackTable;
     feedback_notices: FeedbackNoticesTable;
     feedback_problems: FeedbackProblemsTable;
+    feedback_volumes: FeedbackVolumesTable;
   }
 }
 
@@ -148,4 +145,17 @@ export type TlsFailuresTable = {
   receiving_ip: string | null;
   reason_code: string | null;
   sessions: number;
+};
+
+/** How many messages of a domain a provider has delivered on a day (UTC), and how many of them came back. */
+export type FeedbackVolumesTable = {
+  workspace_id: string;
+  provider: FeedbackProvider;
+  /** In A-labels and lower case. Empty if the provider doesn't say. */
+  domain: string;
+  /** When the day began. */
+  day: number;
+  delivered: number;
+  bounced: number;
+  complained: number;
 };

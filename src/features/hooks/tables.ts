@@ -1,13 +1,12 @@
-// Webhooks that providers call, and what they have reported: rows of Schema.
+// Webhooks that providers call: rows of Schema.
 
 import type { HookPurpose } from "./rules/hook.ts";
-import type { FeedbackProvider, HookProvider } from "./rules/providers.ts";
+import type { HookProvider } from "./rules/providers.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
     incoming_hooks: IncomingHooksTable;
     hook_events: HookEventsTable;
-    feedback_volumes: FeedbackVolumesTable;
   }
 }
 
@@ -45,17 +44,4 @@ type HookEventsTable = {
   /** A hash of the provider's ID. */
   event_key: string;
   seen_at: number;
-};
-
-/** How many messages of a domain a provider has delivered on a day (UTC), and how many of them came back. */
-export type FeedbackVolumesTable = {
-  workspace_id: string;
-  provider: FeedbackProvider;
-  /** In A-labels and lower case. Empty if the provider doesn't say. */
-  domain: string;
-  /** When the day began. */
-  day: number;
-  delivered: number;
-  bounced: number;
-  complained: number;
 };

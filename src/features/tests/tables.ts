@@ -6,7 +6,7 @@ import type { Recognised } from "../../analyzer/mail/reports/mail-class.ts";
 import type { DoorKind } from "../../analyzer/mail/session/doors.ts";
 import type { ExaminationKind, ExaminationState } from "../../analyzer/reports/examination.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import type { FeedbackProvider } from "../hooks/rules/providers.ts";
+import type { FeedbackProvider } from "../feedback/rules/providers.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {

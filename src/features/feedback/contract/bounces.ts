@@ -6,7 +6,7 @@ import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
 import { bounceActions } from "../../alerts/rules/bounce-words-table.ts";
-import { feedbackProviders } from "../../hooks/rules/providers.ts";
+import { type FeedbackProvider, feedbackProviders } from "../rules/providers.ts";
 
 const text = z.string().nullable();
 
@@ -21,7 +21,7 @@ const bounce = z
         "Whether the return path contains a token from Assay, or a provider’s webhook had a valid signature. Otherwise, it can be forged.",
       ),
     provider: z
-      .enum(feedbackProviders)
+      .enum(Object.keys(feedbackProviders) as FeedbackProvider[])
       .nullable()
       .describe("The provider whose webhook reported it. `null`: it arrived by mail."),
     providerName: text.describe("The name of that provider."),

@@ -2,14 +2,13 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
 import { type Route, route } from "../../../platform/route.ts";
-import { countReportedByHooks } from "../../hooks/rows/feedback.ts";
-import { hookProviderTable } from "../../hooks/rules/providers.ts";
 import { answerRawMessage } from "../../tests/routes/download.ts";
 import { countKept } from "../../tests/rows/totals.ts";
 import type { BouncesTable } from "../../tests/tables.ts";
 import { toBounce } from "../../tests/work/record-non-test.ts";
 import { type Bounce, listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
 import * as rows from "../rows/bounces.ts";
+import { feedbackProviders } from "../rules/providers.ts";
 
 export const bounceRoutes: readonly Route[] = [
   route(listBounces, (call) => answerCounted(call, { rows: rows.listBounces, count: countBounces }, toNamed)),
@@ -24,12 +23,12 @@ export const bounceRoutes: readonly Route[] = [
 ];
 
 function toNamed(row: BouncesTable): Bounce {
-  return toBounce(row, row.provider === null ? null : hookProviderTable[row.provider].label);
+  return toBounce(row, row.provider === null ? null : feedbackProviders[row.provider]);
 }
 
 /** Messages have a stored counter. */
 async function countBounces(scope: Scope): Promise<number> {
-  return (await countKept(scope, ["bounce", "complaint"])) + (await countReportedByHooks(scope));
+  return (await countKept(scope, ["bounce", "complaint"])) + (await rows.countReportedByHooks(scope));
 }
 
 async function requireBounce(scope: Scope, id: string): Promise<BouncesTable> {

@@ -11,3 +11,12 @@ export async function listBounces(scope: Scope, page: Page): Promise<BouncesTabl
 export async function readBounce(scope: Scope, id: string): Promise<BouncesTable | undefined> {
   return await scope.selectFrom("bounces").selectAll().where("id", "=", id).executeTakeFirst();
 }
+
+export async function countReportedByHooks(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("bounces")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where("test_id", "is", null)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}

@@ -5,7 +5,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { BounceClass } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
-import type { FeedbackProvider } from "../../hooks/rules/providers.ts";
+import type { FeedbackProvider } from "../rules/providers.ts";
 import { isNameWithin } from "./report-sources.ts";
 
 export type AskedFigures = {

@@ -4,12 +4,12 @@ import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../an
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
-import { hookProviderTable } from "../../hooks/rules/providers.ts";
 import * as figures from "../rows/figures.ts";
 import { listDomainsBelow, listProblemsOfDomain } from "../rows/problems.ts";
 import type { NoticeDay } from "../rules/detect-counts.ts";
 import { type FeedbackInput, findEstablished, findFirstDay } from "../rules/evaluate.ts";
 import { dayMs, type FeedbackEvidence, type KnownProblem } from "../rules/problem.ts";
+import { feedbackProviders } from "../rules/providers.ts";
 import type { FeedbackRow } from "../rules/report-rows.ts";
 import type { DomainFeedbackTable, FeedbackProblemsTable } from "../tables.ts";
 
@@ -81,7 +81,7 @@ export async function readFeedback(
       pointsHere,
       rows: toFeedbackRows(rows),
       notices: counted,
-      delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: hookProviderTable[provider].label })),
+      delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: feedbackProviders[provider] })),
       firstDay: earliest(row.first_day, findFirstDay(reporterDays)),
       problems: problems.map(toKnownProblem),
     },

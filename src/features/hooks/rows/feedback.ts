@@ -2,20 +2,11 @@
 
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { FeedbackVolumesTable } from "../../feedback/tables.ts";
 import type { BouncesTable } from "../../tests/tables.ts";
-import type { FeedbackVolumesTable } from "../tables.ts";
 
 export async function insertReported(scope: Scope, row: Omit<BouncesTable, "workspace_id">): Promise<void> {
   await scope.insertInto("bounces", row).execute();
-}
-
-export async function countReportedByHooks(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("bounces")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where("test_id", "is", null)
-    .executeTakeFirstOrThrow();
-  return row.total;
 }
 
 /** In all workspaces, the oldest: at most `limit`. Those with a message go with it. Returns how many. */

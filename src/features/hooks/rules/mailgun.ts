@@ -5,6 +5,7 @@
 import { createHmac } from "node:crypto";
 import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import { bytesOf, readForm, textOf } from "./form.ts";
 import {
   type FeedbackEvent,
@@ -30,7 +31,7 @@ import {
 const windowMs = 9 * 3_600_000;
 
 export const mailgun = {
-  label: "Mailgun",
+  label: feedbackProviders.mailgun,
   feedback: {
     hasPassword: false,
     steps: [

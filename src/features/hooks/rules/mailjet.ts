@@ -3,6 +3,7 @@
 
 import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { BounceClass, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import {
   type FeedbackEvent,
   type Fields,
@@ -20,7 +21,7 @@ import {
 } from "./hook.ts";
 
 export const mailjet = {
-  label: "Mailjet",
+  label: feedbackProviders.mailjet,
   feedback: {
     hasPassword: true,
     steps: [

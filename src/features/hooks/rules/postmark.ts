@@ -3,6 +3,7 @@
 
 import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { BounceClass, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import {
   type FeedbackEvent,
   type Fields,
@@ -21,7 +22,7 @@ import {
 } from "./hook.ts";
 
 export const postmark = {
-  label: "Postmark",
+  label: feedbackProviders.postmark,
   feedback: {
     hasPassword: true,
     steps: [

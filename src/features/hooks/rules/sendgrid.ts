@@ -7,6 +7,7 @@ import { toPlainAddress } from "../../../analyzer/addresses.ts";
 import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
+import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import { bytesOf, readForm, textOf } from "./form.ts";
 import {
   type FeedbackEvent,
@@ -43,7 +44,7 @@ export function readPublicKey(text: string): KeyObject | undefined {
 }
 
 export const sendgrid = {
-  label: "SendGrid",
+  label: feedbackProviders.sendgrid,
   feedback: {
     hasPassword: false,
     steps: [

@@ -4,6 +4,7 @@
 import { isJsonObject } from "../../../analyzer/json.ts";
 import { readSesEvent } from "../../../analyzer/mail/bounces/ses-notification.ts";
 import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
+import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import {
   type FeedbackEvent,
   type FetchCertificate,
@@ -41,7 +42,7 @@ const toTopic = [
 ];
 
 export const ses = {
-  label: "Amazon SES",
+  label: feedbackProviders.ses,
   feedback: {
     hasPassword: false,
     steps: [

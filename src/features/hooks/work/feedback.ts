@@ -9,6 +9,7 @@ import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
 import { startOfDay } from "../../feedback/rules/problem.ts";
+import type { FeedbackProvider } from "../../feedback/rules/providers.ts";
 import { noteHookFeedback } from "../../feedback/work/note-feedback.ts";
 import { findTestByMessageId } from "../../tests/rows/message-ids.ts";
 import type { BouncesTable } from "../../tests/tables.ts";
@@ -16,7 +17,7 @@ import { noteBounce, toBounce, toNoticeColumns } from "../../tests/work/record-n
 import { addVolume, findSendByMessageId, insertReported } from "../rows/feedback.ts";
 import { countTaken, isRemembered, rememberEvents } from "../rows/hooks.ts";
 import type { FeedbackEvent } from "../rules/hook.ts";
-import { type FeedbackProvider, hookProviderTable } from "../rules/providers.ts";
+import { hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 
 export type TakenFeedback = { readonly received: number; readonly repeated: number };

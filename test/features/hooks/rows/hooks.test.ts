@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import { listBounces } from "../../../../src/features/feedback/rows/bounces.ts";
-import {
-  addVolume,
-  countReportedByHooks,
-  insertReported,
-  removeReportedBefore,
-} from "../../../../src/features/hooks/rows/feedback.ts";
+import { countReportedByHooks, listBounces } from "../../../../src/features/feedback/rows/bounces.ts";
+import { addVolume, insertReported, removeReportedBefore } from "../../../../src/features/hooks/rows/feedback.ts";
 import {
   countRefused,
   countTaken,

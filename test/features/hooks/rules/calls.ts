@@ -3,8 +3,8 @@
 
 import { createHmac, createPrivateKey, createSign, generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { FeedbackProvider } from "../../../../src/features/feedback/rules/providers.ts";
 import type { HookCall, HookReading } from "../../../../src/features/hooks/rules/hook.ts";
-import type { FeedbackProvider } from "../../../../src/features/hooks/rules/providers.ts";
 
 type Vectors = {
   readonly certificate: string;
