@@ -9,8 +9,8 @@ import { toList } from "../../web/client/words.ts";
 import { FoldedSection } from "../../web/parts/fold.tsx";
 import { ErrorNote, Note } from "../../web/parts/states.tsx";
 import { Severity, type Tone } from "../../web/parts/tone.tsx";
+import type { ForwardingPrediction } from "../tests/contract/forwarding.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
-import type { ForwardingPrediction } from "./contract.ts";
 
 export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test: TestReport }) {
   const { loaded, reload } = useLoaded(`${id} ${analyzed_at}`, (signal) =>

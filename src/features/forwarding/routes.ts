@@ -2,8 +2,8 @@ import type { Forwarding } from "../../analyzer/reports/forwarding.ts";
 import { toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { type Route, route } from "../../platform/route.ts";
+import { type ForwardingPrediction, readForwarding, toForwardingPrediction } from "../tests/contract/forwarding.ts";
 import { readExamination } from "../tests/rows/examinations.ts";
-import { type ForwardingPrediction, readForwarding, toForwardingPrediction } from "./contract.ts";
 
 export const forwardingRoutes: readonly Route[] = [
   route(readForwarding, async ({ workspaceId, params: { id } }, { examiner }) => {

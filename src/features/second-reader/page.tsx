@@ -17,8 +17,8 @@ import { Icon } from "../../web/parts/icon.tsx";
 import { ErrorNote, Note } from "../../web/parts/states.tsx";
 import { isStatic } from "../../web/parts/static.ts";
 import { Severity, type Tone } from "../../web/parts/tone.tsx";
+import type { SecondReaderResult } from "../tests/contract/second-reading.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
-import type { SecondReaderResult } from "./contract.ts";
 
 type Reading = NonNullable<SecondReaderResult["result"]>;
 

@@ -5,9 +5,14 @@ import { parseReport } from "../../analyzer/reports/stored-report.ts";
 import { toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { type Route, route } from "../../platform/route.ts";
+import {
+  readSecondReader,
+  type SecondReaderResult,
+  toScannerScores,
+  toSecondReading,
+} from "../tests/contract/second-reading.ts";
 import { readExamination } from "../tests/rows/examinations.ts";
 import { readReport } from "../tests/rows/reports.ts";
-import { readSecondReader, type SecondReaderResult, toScannerScores, toSecondReading } from "./contract.ts";
 
 export const secondReaderRoutes: readonly Route[] = [
   route(readSecondReader, async ({ workspaceId, store, params: { id } }, { examiner }) => {

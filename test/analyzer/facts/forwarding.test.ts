@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDice } from "../../../scripts/dice.ts";
 import { writeLetters } from "../../../scripts/forwarding/letters.ts";
 import { predict } from "../../../scripts/forwarding/prove.ts";
-import { toForwardingPrediction } from "../../../src/features/forwarding/contract.ts";
+import { toForwardingPrediction } from "../../../src/features/tests/contract/forwarding.ts";
 
 const letters = new Map((await writeLetters()).map(({ name, message }) => [name, message]));
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { secondReaderCheck } from "../../../src/analyzer/reports/second-reader-check.ts";
-import type { SecondReaderResult } from "../../../src/features/second-reader/contract.ts";
+import type { SecondReaderResult } from "../../../src/features/tests/contract/second-reading.ts";
 import { ambiguousMessages } from "../../analyzer/second-reader/ambiguous-messages.ts";
 import { type HttpWorld, openHttpWorld } from "../../http/http-world.ts";
 

@@ -8,9 +8,9 @@ import { toForwardingSummary } from "../../../analyzer/reports/forwarding-senten
 import type { SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { toTable } from "../../../platform/table.ts";
-import { toForwardingPrediction } from "../../forwarding/contract.ts";
-import { toSecondReading } from "../../second-reader/contract.ts";
+import { toForwardingPrediction } from "../contract/forwarding.ts";
 import { toReportJson } from "../contract/report.ts";
+import { toSecondReading } from "../contract/second-reading.ts";
 import { toHead, toReportText } from "../formats/format-report.ts";
 import { toSecondReaderText } from "../formats/second-reader-text.ts";
 import type { Style } from "../formats/style.ts";

@@ -7,10 +7,10 @@ import type { CheckCatalog } from "../../../analyzer/checks/catalog.ts";
 import type { Check } from "../../../analyzer/checks/check.ts";
 import type { FactName } from "../../../analyzer/checks/facts.ts";
 import type { Mask } from "../../../analyzer/reports/mask.ts";
-import type { ForwardingPrediction } from "../../forwarding/contract.ts";
-import type { SecondReaderResult } from "../../second-reader/contract.ts";
 import { type NamedBadge, toBadges } from "../words/authentication-chip-words.ts";
+import type { ForwardingPrediction } from "./forwarding.ts";
 import type { Finding } from "./judgment.ts";
+import type { SecondReaderResult } from "./second-reading.ts";
 import type { TestReport, TestSummary } from "./tests.ts";
 import type { Transport } from "./transport.ts";
 

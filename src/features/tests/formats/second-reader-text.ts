@@ -7,7 +7,7 @@ import {
   scoreNote,
   thingLabels,
 } from "../../../analyzer/words/second-reader-words.ts";
-import type { SecondReaderResult } from "../../second-reader/contract.ts";
+import type { SecondReaderResult } from "../contract/second-reading.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 type Reading = NonNullable<SecondReaderResult["result"]>;

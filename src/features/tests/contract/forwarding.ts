@@ -2,15 +2,15 @@
 // "Resources").
 
 import { z } from "zod";
-import { transits } from "../../analyzer/mail/forwarding/transits.ts";
-import type { Forwarding } from "../../analyzer/reports/forwarding.ts";
+import { transits } from "../../../analyzer/mail/forwarding/transits.ts";
+import type { Forwarding } from "../../../analyzer/reports/forwarding.ts";
 import {
   toForwardingAdvice,
   toForwardingSummary,
   toForwardingTransits,
-} from "../../analyzer/reports/forwarding-sentences.ts";
-import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { idParams, timestamp } from "../../platform/contract/primitives.ts";
+} from "../../../analyzer/reports/forwarding-sentences.ts";
+import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
+import { idParams, timestamp } from "../../../platform/contract/primitives.ts";
 
 const transitIds = transits.map(({ id }) => id);
 

@@ -1,10 +1,10 @@
 // What a second, independent reader makes of a test's message.
 
 import { z } from "zod";
-import { owners, severities } from "../../analyzer/checks/check.ts";
-import type { Surroundings } from "../../analyzer/checks/infrastructure-facts.ts";
-import { toReferences } from "../../analyzer/checks/references.ts";
-import { secondReaderCheck } from "../../analyzer/reports/second-reader-check.ts";
+import { owners, severities } from "../../../analyzer/checks/check.ts";
+import type { Surroundings } from "../../../analyzer/checks/infrastructure-facts.ts";
+import { toReferences } from "../../../analyzer/checks/references.ts";
+import { secondReaderCheck } from "../../../analyzer/reports/second-reader-check.ts";
 import {
   comparedThings,
   comparisonOutcomes,
@@ -12,13 +12,13 @@ import {
   type SecondReaderIssue,
   type SecondReading,
   secondReaders,
-} from "../../analyzer/reports/second-reading.ts";
-import { secondReadingCauses } from "../../analyzer/reports/second-reading-causes-table.ts";
-import { secondReaderIssues } from "../../analyzer/reports/second-reading-issues-table.ts";
-import { toPagePath } from "../../handbook/pages.ts";
-import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { idParams, timestamp } from "../../platform/contract/primitives.ts";
-import { reference } from "../tests/contract/rules.ts";
+} from "../../../analyzer/reports/second-reading.ts";
+import { secondReadingCauses } from "../../../analyzer/reports/second-reading-causes-table.ts";
+import { secondReaderIssues } from "../../../analyzer/reports/second-reading-issues-table.ts";
+import { toPagePath } from "../../../handbook/pages.ts";
+import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
+import { idParams, timestamp } from "../../../platform/contract/primitives.ts";
+import { reference } from "./rules.ts";
 
 const compared = z
   .strictObject({
