@@ -8,14 +8,13 @@ import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
-import { readForwardingPrediction } from "../forwarding/routes.ts";
 import { readSeen } from "../mailboxes/work/follow-observations.ts";
-import { readSecondReading } from "../second-reader/routes.ts";
 import { type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 import { answerDownload } from "../tests/routes/download.ts";
 import { openReportPages, toDay } from "../tests/routes/report-page.ts";
 import { toReport } from "../tests/routes/tests.ts";
+import { readForwardingPrediction, readSecondReading } from "../tests/work/kept-examinations.ts";
 import {
   readReportFile,
   readReportKey,
@@ -81,7 +80,8 @@ async function prepare(
   if (query.message === "1" && material.raw.length > mostIncludedBytes) throw new Refusal("conflict", whyNotIncluded);
   const { row, session, report, raw } = material;
   const test = toReport(row, session, report, await readSeen(scope, row, system.now()));
-  const later = { second: await readSecondReading(scope, id), forwarding: await readForwardingPrediction(scope, id) };
+  const forwarding = (await readForwardingPrediction(scope, id)) ?? undefined;
+  const later = { second: await readSecondReading(scope, id), forwarding };
   return { test, material, sha256: sha256Of(raw), later };
 }
 

@@ -9,8 +9,7 @@ import {
   toForwardingSummary,
   toForwardingTransits,
 } from "../../../analyzer/reports/forwarding-sentences.ts";
-import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { idParams, timestamp } from "../../../platform/contract/primitives.ts";
+import { timestamp } from "../../../platform/contract/primitives.ts";
 
 const transitIds = transits.map(({ id }) => id);
 
@@ -108,7 +107,7 @@ function toChange(one: Outcome["signatures"][number]["changes"][number]): z.infe
   return { part: one.part, name: one.part === "header" ? one.name : null, how: one.how };
 }
 
-const forwardingResult = z
+export const forwardingResult = z
   .strictObject({
     state: z.enum(["waiting", "done", "failed"]),
     examined_at: timestamp.nullable(),
@@ -116,16 +115,3 @@ const forwardingResult = z
     result: prediction.nullable(),
   })
   .meta({ id: "Forwarding" });
-
-export const readForwarding = defineEndpoint({
-  method: "GET",
-  path: "/api/tests/:id/forwarding",
-  access: "member",
-  token: "read",
-  labelToken: "path",
-  summary:
-    "Returns what of the authentication would survive forwarding, predicted from the message's bytes. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
-  params: idParams,
-  answer: forwardingResult,
-  errors: ["rate_limited"],
-});

@@ -16,8 +16,7 @@ import {
 import { secondReadingCauses } from "../../../analyzer/reports/second-reading-causes-table.ts";
 import { secondReaderIssues } from "../../../analyzer/reports/second-reading-issues-table.ts";
 import { toPagePath } from "../../../handbook/pages.ts";
-import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { idParams, timestamp } from "../../../platform/contract/primitives.ts";
+import { timestamp } from "../../../platform/contract/primitives.ts";
 import { reference } from "./rules.ts";
 
 const compared = z
@@ -93,18 +92,6 @@ export const secondReaderResult = z
   })
   .meta({ id: "SecondReader" });
 export type SecondReaderResult = z.infer<typeof secondReaderResult>;
-
-export const readSecondReader = defineEndpoint({
-  method: "GET",
-  path: "/api/tests/:id/second-reader",
-  access: "member",
-  token: "read",
-  labelToken: "path",
-  summary:
-    "Returns what mailparser and mailauth make of the message, compared with the report. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
-  params: idParams,
-  answer: secondReaderResult,
-});
 
 export function toScannerScores({ scanners }: Pick<Surroundings, "scanners">): SecondReaderResult["scanners"] {
   return scanners.map(({ of, fact }) =>

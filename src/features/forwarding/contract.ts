@@ -1,0 +1,18 @@
+// What of a test's authentication would survive forwarding.
+
+import { defineEndpoint } from "../../platform/contract/endpoint.ts";
+import { idParams } from "../../platform/contract/primitives.ts";
+import { forwardingResult } from "../tests/contract/forwarding.ts";
+
+export const readForwarding = defineEndpoint({
+  method: "GET",
+  path: "/api/tests/:id/forwarding",
+  access: "member",
+  token: "read",
+  labelToken: "path",
+  summary:
+    "Returns what of the authentication would survive forwarding, predicted from the message's bytes. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
+  params: idParams,
+  answer: forwardingResult,
+  errors: ["rate_limited"],
+});
