@@ -1,8 +1,14 @@
 // The list of commands. It is loaded when it is needed, so that the version guard in main.ts runs before any of them.
 
+import type { ReportSaver } from "./features/tests/command/output-options.ts";
 import { type Command, type ExitCode, type Terminal, commandGroups as titles } from "./platform/cli/command.ts";
 import { type CommandGroup, createHelp } from "./platform/cli/help.ts";
 import { runCommand } from "./platform/cli/run.ts";
+
+/** What else `assay report` saves. */
+const savers: readonly (() => Promise<{ readonly saver: ReportSaver }>)[] = [
+  () => import("./features/signed-reports/command/signed-report.ts"),
+];
 
 /** Within a group, the help lists the commands in this order. */
 const modules: readonly (() => Promise<object>)[] = [
@@ -17,6 +23,7 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import("./features/tests/command/address.ts"),
   () => import("./features/sending/command.ts"),
   () => import("./features/tests/command/wait.ts"),
+  createReportCommand,
   () => import("./features/tests/command/tests.ts"),
   () => import("./features/rehearsal/command.ts"),
   () => import("./features/streams/command.ts"),
@@ -49,6 +56,12 @@ export async function commands(): Promise<readonly Command[]> {
   ]);
   const found = loaded.flatMap((module): unknown[] => Object.values(module)).filter(isCommand);
   return [createServe(() => import("./server.ts")), ...found, createHelp(commandGroups)];
+}
+
+async function createReportCommand(): Promise<object> {
+  const { createReport } = await import("./features/tests/command/tests.ts");
+  const loaded = await Promise.all(savers.map((load) => load()));
+  return { report: createReport(loaded.map(({ saver }) => saver)) };
 }
 
 export async function commandGroups(): Promise<readonly CommandGroup[]> {

@@ -78,3 +78,26 @@ export function DownloadDialog({ test, onClose }: DownloadProps) {
     </Dialog>
   );
 }
+
+type OfTest = { readonly testId: string };
+
+export function ReportFileButton({ testId }: OfTest) {
+  return (
+    <a class="btn" href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
+      Download report
+    </a>
+  );
+}
+
+/** Beside a link that shows less. */
+export function SignedFileNote({ testId }: OfTest) {
+  return (
+    <p class="small muted">
+      You can also{" "}
+      <a href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
+        download the full report as a signed file
+      </a>
+      . It includes recipients, headers, and the SMTP session.
+    </p>
+  );
+}

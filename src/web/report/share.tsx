@@ -1,9 +1,10 @@
 // Share links for a report: create, show once, revoke.
 
 import { useState } from "preact/hooks";
+import { SignedFileNote } from "../../features/signed-reports/page.tsx";
 import type { createShare, listShares } from "../../features/tests/contract/shares.ts";
 import type { AnswerOf } from "../../platform/contract/endpoint.ts";
-import { addressOf, call } from "../client/call.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
@@ -59,13 +60,7 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
           reload();
         }}
       />
-      <p class="small muted">
-        You can also{" "}
-        <a href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
-          download the full report as a signed file
-        </a>
-        . It includes recipients, headers, and the SMTP session.
-      </p>
+      <SignedFileNote testId={testId} />
       <div class="acts">
         <button class="btn" type="button" onClick={onClose}>
           Close

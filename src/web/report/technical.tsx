@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { groupUnchecked } from "../../analyzer/words/unchecked-words.ts";
+import { ReportFileButton } from "../../features/signed-reports/page.tsx";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { addressOf, readText } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -71,9 +72,7 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
         <>
           {isStatic ? null : (
             <p class="row mb-3 noprint">
-              <a class="btn" href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })} download>
-                Download report
-              </a>
+              <ReportFileButton testId={test.id} />
               <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>
                 Download message ({toSize(test.size_bytes)})
               </a>
