@@ -8,7 +8,7 @@ import { readSources } from "./imports.ts";
 
 /** Where a feature may be named outside its folder: lists with a line for each, and the report. */
 const lists =
-  /^(?:server|commands)\.ts$|^web\/(?:pages|later-pages|settings\/page)\.tsx$|^web\/client\/endpoints\.ts$|^web\/report\//;
+  /^(?:server|commands)\.ts$|^web\/(?:pages|later-pages|settings\/page)\.tsx$|^web\/client\/endpoints\.ts$|^features\/tests\/analysis\/worker\.ts$|^web\/report\//;
 
 /** A copy of the sources in `to`, to take features out of. */
 export function copySources(root: string, to: string): void {

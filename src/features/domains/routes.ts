@@ -4,8 +4,7 @@ import type { Change } from "../../analyzer/domains/drift.ts";
 import { toRecordsToPublish, toZoneFile } from "../../analyzer/domains/records-to-publish.ts";
 import { lastKnown, parseWatch } from "../../analyzer/domains/watch.ts";
 import { toKeyRecord } from "../../analyzer/mail/signing/signing-algorithms.ts";
-import { compareFindings } from "../../analyzer/reports/compare-judgment.ts";
-import type { DomainReport, Mechanism } from "../../analyzer/reports/domain-report.ts";
+import type { Mechanism } from "../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../analyzer/reports/stored-report.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Page } from "../../platform/database/engine/page.ts";
@@ -15,16 +14,12 @@ import { answerCounted } from "../../platform/http/paging.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 import {
-  askDomainWhatIf,
   type DomainSender,
   listDomainSenders,
   readDomainSources as sourcesOfDomain,
 } from "../feedback/contract/domain-sources.ts";
 import { readDomainSources } from "../feedback/work/sources.ts";
 import { toVerifyText, verifyToken } from "../people/rules/verification.ts";
-import { type ImaginedZone, requireDomainReport, type SeenMessage } from "../what-if/work/imagine-domains.ts";
-import type { ResultSummary } from "../what-if/work/imagine-stored.ts";
-import { toDomainReportJson } from "./contract/domain-report.ts";
 import * as api from "./contract/domains.ts";
 import * as rows from "./rows/domains.ts";
 import { readDomainName } from "./rows/domains.ts";
@@ -77,7 +72,7 @@ export const domainRoutes: readonly Route[] = [
 
   route(api.readZone, async ({ store: { read }, params: { id } }, { verificationKey, config, signingKeys }) => {
     const row = await tasks.requireDomain(read, id);
-    const report = await requireDomainReport(read, id);
+    const report = await tasks.requireDomainReport(read, id);
     const keys = await signingKeys.list(read, row.domain);
     const own = {
       signingKeys: keys.map(({ row: key, published }) => ({ ...toKeyRecord(key), published })),
@@ -149,68 +144,6 @@ export const domainSenderRoutes: readonly Route[] = [
 
 function toDomainSender({ firstSeenAt, lastSeenAt, isWatched, ...sender }: ListedSender): DomainSender {
   return { ...sender, firstSeenAt: toTimestamp(firstSeenAt), lastSeenAt: toTimestamp(lastSeenAt), watched: isWatched };
-}
-
-type Answered = z.input<typeof askDomainWhatIf.answer>;
-
-export const domainWhatIfRoutes: readonly Route[] = [
-  route(askDomainWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { domainWhatIf }) => {
-    const { before, after, messages } = await domainWhatIf({ workspaceId, domainId: id, records });
-    const { gone, added } = compareFindings(before, after);
-    const { findings, plan } = toDomainReportJson(after, checkCatalog);
-    return {
-      before: toStanding(before),
-      after: toStanding(after),
-      gone: [...gone],
-      added: [...added],
-      findings: findings ?? [],
-      plan: plan ?? [],
-      messages: toMessages(messages),
-    };
-  }),
-];
-
-function toStanding({ verdicts: { spf, dkim, dmarc, bimi }, judgment }: DomainReport): Answered["before"] {
-  const score = judgment.score.composite;
-  return { spf: spf.word, dkim: dkim.word, dmarc: dmarc.word, bimi: bimi.word, score };
-}
-
-function toMessages({ total, totalIsExact, seen, unclear }: ImaginedZone["messages"]): Answered["messages"] {
-  const changed = seen.filter(({ isChanged }) => isChanged);
-  const better = changed.filter((one) => toGain(one) > 0).length;
-  const worse = changed.filter((one) => toGain(one) < 0).length;
-  return {
-    total,
-    totalIsExact,
-    seen: seen.length,
-    unclear,
-    leftOut: Math.max(0, total - seen.length - unclear),
-    better,
-    worse,
-    otherwise: changed.length - better - worse,
-    unchanged: seen.length - changed.length,
-    changes: changed.map(({ test, before, after, says }) => ({
-      testId: test.id,
-      receivedAt: toTimestamp(test.received_at),
-      from: test.header_from,
-      subject: test.subject,
-      before,
-      after,
-      says: [...says],
-    })),
-  };
-}
-
-/** By score. If it stays the same, as a capped score may, by placement, then by what passes. */
-function toGain({ before, after }: SeenMessage): number {
-  const gainOf = (read: (standing: ResultSummary) => number | null) => (read(after) ?? 0) - (read(before) ?? 0);
-  const isScored = before.composite !== null && after.composite !== null;
-  const gain = isScored ? gainOf(({ composite }) => composite) : 0;
-  return gain || gainOf(({ inbox_rate }) => inbox_rate) || gainOf(countPasses);
-}
-
-function countPasses({ spf, dkim, dmarc }: ResultSummary): number {
-  return [spf, dkim, dmarc].filter((word) => word === "pass").length;
 }
 
 export const domainSourceRoutes: readonly Route[] = [

@@ -1,8 +1,7 @@
 // What changed DNS records would do to the tests and the standing of a domain.
 
 import { defineFeature } from "../../platform/server.ts";
-import { domainWhatIfRoutes } from "../domains/routes.ts";
-import { whatIfRoutes } from "../tests/routes/reanalysis.ts";
+import { whatIfRoutes } from "./routes.ts";
 import { createDomainWhatIf, type DomainWhatIf } from "./work/imagine-domains.ts";
 import { createWhatIf, type WhatIf } from "./work/imagine-tests.ts";
 
@@ -16,7 +15,7 @@ declare module "../../platform/server.ts" {
 export const whatIf = defineFeature({
   name: "what if",
   says: "Previews changed DNS records.",
-  routes: [...whatIfRoutes, ...domainWhatIfRoutes],
+  routes: whatIfRoutes,
   open: ({ store, askedThread: thread, system, testFinder }) => ({
     whatIf: createWhatIf({ store, thread, system }),
     domainWhatIf: createDomainWhatIf({ store, thread, system, testFinder }),

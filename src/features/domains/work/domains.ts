@@ -4,6 +4,7 @@
 import type { DomainInput } from "../../../analyzer/check-domain.ts";
 import { known } from "../../../analyzer/checks/fact.ts";
 import { readSelector } from "../../../analyzer/dns/signing-names.ts";
+import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -19,6 +20,7 @@ import {
   insertDomain,
   listOwnDomains,
   readDomain,
+  readLastReport,
   removeDomain,
   updateSelector,
 } from "../rows/domains.ts";
@@ -196,4 +198,12 @@ export async function learnOfDomain(
     listOwnDomains(db, workspace_id),
   ]);
   return { history: known(history), own: known({ domains }), senders: addresses.map(({ value }) => value) };
+}
+
+/** For requests that need the domain's last check. */
+export async function requireDomainReport(scope: Scope, domainId: string) {
+  const last = await readLastReport(scope, domainId);
+  const report = last && parseDomainReport(last.report);
+  if (report) return report;
+  throw new Refusal("conflict", "This domain has not been checked yet. Try again after its first check.");
 }

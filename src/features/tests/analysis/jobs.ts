@@ -13,14 +13,6 @@ import {
 import { type RecordedTest, type ScoreSplit, splitChange } from "../../compare/work/split-change.ts";
 import type { SweepContext } from "../../domains/work/sweep-context.ts";
 import { type DomainFinding, type DomainJob, watchDomain } from "../../domains/work/watch-domain.ts";
-import {
-  type DomainChange,
-  type ImaginedDomain,
-  type ImaginedMessage,
-  imagineMessage,
-  imagineWithDomain,
-  type MessageChange,
-} from "../../what-if/work/imagine-stored.ts";
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
 import { type ExaminationJob, examineStored } from "./examinations.ts";
 import {
@@ -46,57 +38,58 @@ type CompareJob =
       readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
     };
 type SplitJob = { readonly kind: "split"; readonly before: RecordedTest; readonly after: RecordedTest };
-type ImagineJob =
-  | { readonly kind: "imagine"; readonly message: ImaginedMessage }
-  | { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
-export type Job = AnalyzeJob | ViewJob | CompareJob | SplitJob | ImagineJob | DomainJob | ExaminationJob;
+/** What a job asks, and its answer. A feature adds its own, and names what does it in worker.ts. */
+export interface Jobs {
+  analyze: { asks: AnalyzeJob; answers: Finding };
+  eml: { asks: Extract<ViewJob, { kind: "eml" }>; answers: EmlView };
+  preview: { asks: Extract<ViewJob, { kind: "preview" }>; answers: string };
+  part: { asks: Extract<ViewJob, { kind: "part" }>; answers: PartContent | null };
+  compare: { asks: Extract<CompareJob, { kind: "compare" }>; answers: Comparison | null };
+  history: { asks: Extract<CompareJob, { kind: "history" }>; answers: ReportSummary[] };
+  split: { asks: SplitJob; answers: ScoreSplit | null };
+  domain: { asks: DomainJob; answers: DomainFinding };
+  examine: { asks: ExaminationJob; answers: string | null };
+}
 
-type Answers = {
-  readonly analyze: Finding;
-  readonly eml: EmlView;
-  readonly preview: string;
-  readonly part: PartContent | null;
-  readonly compare: Comparison | null;
-  readonly history: ReportSummary[];
-  readonly split: ScoreSplit | null;
-  readonly imagine: MessageChange | null;
-  readonly "imagine-domain": DomainChange;
-  readonly domain: DomainFinding;
-  readonly examine: string | null;
+type JobKind = keyof Jobs;
+export type Job = Jobs[JobKind]["asks"];
+export type AnswerTo<J extends Job> = Jobs[J["kind"]]["answers"];
+
+type JobContext = {
+  readonly analyst: AnalysisContext;
+  /** Called for each domain check. */
+  readonly toSweepAnalyst: () => SweepContext;
 };
-export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
-/** `toSweepAnalyst` is called for each domain check. */
-export async function runJob(
-  job: Job,
-  analyst: AnalysisContext,
-  toSweepAnalyst: () => SweepContext,
-): Promise<Answers[Job["kind"]]> {
-  if (job.kind !== "analyze") analyst.enter(phaseOf(job));
-  switch (job.kind) {
-    case "analyze":
-      return await analyzeStored(job.message, analyst);
-    case "eml":
-      return viewEml(job.message);
-    case "preview":
-      return viewPreview(job.message, job);
-    case "part":
-      return viewPart(job.message, job.part);
-    case "compare":
-      return compareStored(job.before, job.after);
-    case "history":
-      return summarizeReports(job.test, job.reports);
-    case "split":
-      return await splitChange(job.before, job.after, analyst);
-    case "imagine":
-      return await imagineMessage(job.message, analyst);
-    case "imagine-domain":
-      return await imagineWithDomain(job.domain, analyst);
-    case "domain":
-      return await watchDomain(job, toSweepAnalyst());
-    case "examine":
-      return await examineStored(job, analyst);
-  }
+export type Workers<K extends JobKind> = {
+  readonly [Kind in K]: (
+    job: Jobs[Kind]["asks"],
+    context: JobContext,
+  ) => Jobs[Kind]["answers"] | Promise<Jobs[Kind]["answers"]>;
+};
+
+export const ownWorkers: Workers<
+  "analyze" | "eml" | "preview" | "part" | "compare" | "history" | "split" | "domain" | "examine"
+> = {
+  analyze: ({ message }, { analyst }) => analyzeStored(message, analyst),
+  eml: ({ message }) => viewEml(message),
+  preview: (job) => viewPreview(job.message, job),
+  part: ({ message, part }) => viewPart(message, part),
+  compare: ({ before, after }) => compareStored(before, after),
+  history: ({ test, reports }) => summarizeReports(test, reports),
+  split: ({ before, after }, { analyst }) => splitChange(before, after, analyst),
+  domain: (job, { toSweepAnalyst }) => watchDomain(job, toSweepAnalyst()),
+  examine: (job, { analyst }) => examineStored(job, analyst),
+};
+
+export async function runJob<J extends Job>(
+  job: J,
+  workers: Workers<JobKind>,
+  context: JobContext,
+): Promise<AnswerTo<J>> {
+  if (job.kind !== "analyze") context.analyst.enter(phaseOf(job));
+  const work = workers[job.kind] as (job: J, context: JobContext) => AnswerTo<J> | Promise<AnswerTo<J>>;
+  return await work(job, context);
 }
 
 function phaseOf({ kind }: Job): Phase {

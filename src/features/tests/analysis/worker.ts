@@ -1,13 +1,20 @@
-// Entry point of the analysis threads.
+// Entry point of the analysis threads, and the list of who does their jobs.
 
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { createPhaseCell } from "../../../analyzer/phase.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { createSweepContext, type SweepContext, type SweepOptions } from "../../domains/work/sweep-context.ts";
+import { whatIfWorkers } from "../../what-if/work/imagine-stored.ts";
 import { type AnalysisContextOptions, createAnalysisContext } from "./context.ts";
 import type { ThreadReply, ThreadRequest } from "./job-thread.ts";
-import { runJob } from "./jobs.ts";
+import { type Jobs, ownWorkers, runJob, type Workers } from "./jobs.ts";
+
+export const workers: Workers<keyof Jobs> = {
+  ...ownWorkers,
+  // What optional features ask for.
+  ...whatIfWorkers,
+};
 
 type WorkerData = AnalysisContextOptions & {
   readonly phase: SharedArrayBuffer;
@@ -28,7 +35,7 @@ function listen(port: NonNullable<typeof parentPort>, { phase, sweep, isBackgrou
   const reply = (message: ThreadReply) => port.postMessage(message);
   reply("up");
   port.on("message", ({ id, job }: ThreadRequest) => {
-    runJob(job, analyst, toSweepAnalyst).then(
+    runJob(job, workers, { analyst, toSweepAnalyst }).then(
       (answer) => reply({ id, outcome: { outcome: "answer", answer } }),
       (error: unknown) => reply({ id, outcome: { outcome: "failed", why: messageOf(error) } }),
     );

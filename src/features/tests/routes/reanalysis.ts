@@ -1,8 +1,8 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import { compareTests, splitScoreChange, toComparisonFields } from "../../compare/contract.ts";
-import { askWhatIf, listTestReports, reanalyzeTest } from "../contract/reanalysis.ts";
-import { readWholeTest, toReport } from "./tests.ts";
+import { listTestReports, reanalyzeTest } from "../contract/reanalysis.ts";
+import { readWholeTest } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
   route(reanalyzeTest, async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
@@ -35,12 +35,5 @@ export const comparisonRoutes: readonly Route[] = [
 
   route(splitScoreChange, async ({ workspaceId, params: { id, other }, query: { report } }, { comparer }) => {
     return await comparer.split({ workspaceId, testId: id, otherId: other, otherAnalyzedAt: report });
-  }),
-];
-
-export const whatIfRoutes: readonly Route[] = [
-  route(askWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { whatIf }) => {
-    const { test, session, report } = await whatIf({ workspaceId, testId: id, records });
-    return toReport(test, session, report);
   }),
 ];

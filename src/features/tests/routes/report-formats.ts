@@ -3,8 +3,7 @@
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
-import { requireDomain } from "../../domains/work/domains.ts";
-import { requireDomainReport } from "../../what-if/work/imagine-domains.ts";
+import { requireDomain, requireDomainReport } from "../../domains/work/domains.ts";
 import { formatDomain, formatTest, type ReportLook, reportFiles } from "../contract/report-formats.ts";
 import { formatDomainReport, formatReport } from "../formats/format-report.ts";
 import { type Style, toStyle } from "../formats/style.ts";

@@ -5,15 +5,13 @@ import type { RememberedKind } from "../../../analyzer/checks/kind-rules.ts";
 import type { Volume } from "../../../analyzer/checks/volume.ts";
 import type { GivenRecords } from "../../../analyzer/dns/domain-name.ts";
 import { parseRecordSets, type RecordSet } from "../../../analyzer/dns/record-sets.ts";
-import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import { unlessMissing } from "../../../platform/database/messages.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { overloaded, Refusal } from "../../../platform/errors.ts";
 import { createFairQueue } from "../../../platform/system/fair-queue.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { readLastReport } from "../../domains/rows/domains.ts";
-import { requireDomain } from "../../domains/work/domains.ts";
+import { requireDomain, requireDomainReport } from "../../domains/work/domains.ts";
 import { readSending } from "../../people/rows/workspaces.ts";
 import type { JobThread } from "../../tests/analysis/job-thread.ts";
 import { readRememberedKinds } from "../../tests/rows/kind-rules.ts";
@@ -117,12 +115,4 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     if (!parsed.ok) throw new Refusal("invalid_request", parsed.problem, { field: `records.${parsed.at}` });
     return await line.run(workspaceId, () => imagine(scope, domainId, parsed.sets));
   };
-}
-
-/** For requests that need the domain's last check. */
-export async function requireDomainReport(scope: Scope, domainId: string) {
-  const last = await readLastReport(scope, domainId);
-  const report = last && parseDomainReport(last.report);
-  if (report) return report;
-  throw new Refusal("conflict", "This domain has not been checked yet. Try again after its first check.");
 }

@@ -13,9 +13,25 @@ import { type Report, toPolicyAction, toResultWords } from "../../../analyzer/re
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { AnalysisContext } from "../../../analyzer/world.ts";
 import type { StoredMessage } from "../../tests/analysis/analyze-stored.ts";
+import type { Workers } from "../../tests/analysis/jobs.ts";
 import { decodeRaw } from "../../tests/rows/raw-messages.ts";
 
-export type ImaginedMessage = StoredMessage & { readonly recorded: string; readonly changes: readonly RecordSet[] };
+declare module "../../tests/analysis/jobs.ts" {
+  interface Jobs {
+    imagine: { asks: { readonly kind: "imagine"; readonly message: ImaginedMessage }; answers: MessageChange | null };
+    "imagine-domain": {
+      asks: { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
+      answers: DomainChange;
+    };
+  }
+}
+
+export const whatIfWorkers: Workers<"imagine" | "imagine-domain"> = {
+  imagine: ({ message }, { analyst }) => imagineMessage(message, analyst),
+  "imagine-domain": ({ domain }, { analyst }) => imagineWithDomain(domain, analyst),
+};
+
+type ImaginedMessage = StoredMessage & { readonly recorded: string; readonly changes: readonly RecordSet[] };
 
 export type ResultSummary = ReturnType<typeof toResultWords> &
   ReturnType<typeof toRates> & {
@@ -34,7 +50,7 @@ export type MessageChange = {
 const mostSentences = 6;
 
 /** Null if too little was recorded, or if today's rules no longer recognize it as a test. */
-export async function imagineMessage(stored: ImaginedMessage, analyst: AnalysisContext): Promise<MessageChange | null> {
+async function imagineMessage(stored: ImaginedMessage, analyst: AnalysisContext): Promise<MessageChange | null> {
   const evidence = parseReport(stored.recorded)?.analysis;
   if (evidence === undefined) return null;
   const { receivedAt, circumstances } = stored;
@@ -64,14 +80,11 @@ function toStanding(report: Report): ResultSummary {
   return { ...toResultWords(report), ...rates, composite: score.composite, dmarcAction };
 }
 
-export type ImaginedDomain = { readonly report: DomainReport; readonly changes: readonly RecordSet[] };
+type ImaginedDomain = { readonly report: DomainReport; readonly changes: readonly RecordSet[] };
 
 export type DomainChange = { readonly before: DomainReport; readonly after: DomainReport };
 
-export async function imagineWithDomain(
-  { report, changes }: ImaginedDomain,
-  analyst: AnalysisContext,
-): Promise<DomainChange> {
+async function imagineWithDomain({ report, changes }: ImaginedDomain, analyst: AnalysisContext): Promise<DomainChange> {
   analyst.enter("verifying");
   const [before, after] = await Promise.all([
     imagineDomain(report, [], analyst),

@@ -4,6 +4,7 @@ import type { AnalysisContext } from "../../../../src/analyzer/world.ts";
 import type { SweepContext } from "../../../../src/features/domains/work/sweep-context.ts";
 import type { JobOutcome, JobThread } from "../../../../src/features/tests/analysis/job-thread.ts";
 import { type AnswerTo, type Job, runJob } from "../../../../src/features/tests/analysis/jobs.ts";
+import { workers } from "../../../../src/features/tests/analysis/worker.ts";
 import { messageOf } from "../../../../src/platform/errors.ts";
 
 export function createInProcessThread(
@@ -13,7 +14,7 @@ export function createInProcessThread(
   return {
     warmUp: async () => {},
     run: async <J extends Job>(job: J) => {
-      const outcome: JobOutcome = await runJob(job, analyst, toSweepAnalyst).then(
+      const outcome: JobOutcome = await runJob(job, workers, { analyst, toSweepAnalyst }).then(
         (answer) => ({ outcome: "answer", answer }),
         (error: unknown) => ({ outcome: "failed", why: messageOf(error) }),
       );
