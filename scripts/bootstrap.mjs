@@ -35,11 +35,10 @@ const verbs = {
   start: (args) => withBuild(["dist/main.cjs", "serve", ...args]),
   assay: (args) => withBuild(["dist/main.cjs", ...args]),
   build: () => prepare({ build: true }),
-  test: (args) => runTests("run", args, namesFile(args) ? "all" : "usual"),
-  "test:quick": (args) => runTests("run", args, "quick"),
-  "test:all": (args) => runTests("run", args, "all"),
-  "test:rest": (args) => runTests("run", args, "rest"),
-  "test:watch": (args) => runTests("watch", args, "usual"),
+  test: (args) => runTests(args, namesFile(args) ? "all" : "usual"),
+  "test:quick": (args) => runTests(args, "quick"),
+  "test:all": (args) => runTests(args, "all"),
+  "test:rest": (args) => runTests(args, "rest"),
   dev: (args) => withTools(["scripts/dev.ts", ...args]),
   check: (args) => withTools(["scripts/check.ts", ...args]),
   "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
@@ -79,9 +78,9 @@ function namesFile(args) {
   return args.some((arg) => arg.startsWith("test/") && fs.existsSync(inRoot(arg)));
 }
 
-async function runTests(mode, args, lane) {
+async function runTests(args, lane) {
   process.env.ASSAY_TESTS = lane;
-  await withTools(["node_modules/vitest/vitest.mjs", mode, "--config", "test/vitest.config.ts", ...args]);
+  await withTools(["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args]);
 }
 
 async function runTool([tool, ...args]) {

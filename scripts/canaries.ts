@@ -1,6 +1,6 @@
 // Proves canaries with a real Postfix as the relay and two Assay processes on one PostgreSQL: each canary is sent once; a
 // stopped relay, a message on hold, and a bounce are each reported once, and so is the recovery. Takes about three
-// minutes. Usage: npm run canary:prove (after npm run build). Needs Postfix, PostgreSQL and root; skipped with a note
+// minutes. Usage: npm run script -- scripts/canaries.ts (after npm run build). Needs Postfix, PostgreSQL and root; skipped with a note
 // without them.
 
 import { existsSync } from "node:fs";

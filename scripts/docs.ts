@@ -1,5 +1,5 @@
-// Keeps generated documentation current: writes the parts between markers from code. npm run docs writes; --check only
-// reports what is stale and fails.
+// Keeps generated documentation current: writes the parts between markers from code. With --check, it only reports what
+// is stale and fails.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ if (import.meta.main) {
     const written = withGeneratedParts(file, text);
     if (written === text) continue;
     if (isCheck) {
-      console.error(`${file} is out of date. Run npm run docs.`);
+      console.error(`${file} is out of date. Run npm run script -- scripts/docs.ts.`);
       process.exitCode = 1;
     } else writeFileSync(path, written);
   }

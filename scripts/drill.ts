@@ -2,7 +2,7 @@
 // and an empty one gets everything back from the backup and the identity file: the same reports, the same tokens, and
 // mail flows. Backups that are cut, for another identity, or too large for the disk are refused, and change nothing.
 // With --postgres, the backup is restored into PostgreSQL, and that server is backed up, lost, and restored too.
-// Usage: npm run drill:prove [-- --tests 100000] [-- --postgres]
+// Usage: npm run script -- scripts/drill.ts [--tests 100000] [--postgres]
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

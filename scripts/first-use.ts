@@ -1,7 +1,7 @@
 // The first minutes of a new user, with nothing but a browser after `npm start`: the web address, a form with the code that
 // the terminal shows, a message from an app that logs in to SMTP, and its report, which opens automatically. Prints each
 // step with its time and clicks. Fails above a minute or four clicks.
-// Usage: npm run first-use [-- <folder for screenshots>]
+// Usage: npm run script -- scripts/first-use.ts [<folder for screenshots>]
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

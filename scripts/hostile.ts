@@ -1,7 +1,7 @@
 // Sends messages made to hang, flood or crash a parser through the whole program. While a message is received, analyzed
 // and viewed, /healthz must answer within 250 ms, its test must have a report within 15 s, each view must load within 5
 // s, memory must stay bounded, and a good message sent right after it must be analyzed too.
-// Usage: npm run hostile [-- --only "25 MB"]
+// Usage: npm run script -- scripts/hostile.ts [--only "25 MB"]
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

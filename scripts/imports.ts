@@ -1,4 +1,4 @@
-// The law of imports: four buildings, one direction, no circles. `npm run docs` writes the map in src/README.md from the
+// The law of imports: four buildings, one direction, no circles. scripts/docs.ts writes the map in src/README.md from the
 // table below and from the first line of each feature. Reads text, not syntax trees, because the formatter leaves only
 // one way to write an import.
 

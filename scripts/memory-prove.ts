@@ -1,6 +1,6 @@
 // Memory after a flood: a minute after the last report, the process has at most 1.5 times its idle size. The idle size
 // is measured after one message, so that the analysis thread runs.
-// Usage: npm run memory:prove [-- --messages 20000]
+// Usage: npm run script -- scripts/memory-prove.ts [--messages 20000]
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
 // writes were interrupted: some before the object was written, some between object and row, some before the reply. At the
 // end every acknowledged message has its row and its object, byte for byte, and after a sweep there is no object without
 // a row.
-// Usage: npm run objects:prove [-- --writes 1000] [-- --place directory]
+// Usage: npm run script -- scripts/objects-prove.ts [--writes 1000] [-- --place directory]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // Proves rehearsals with real senders: Postfix, nodemailer, msmtp, and one that does everything wrong. Takes about three
-// minutes. Usage: npm run rehearsal:prove (after npm run build). Without Postfix, msmtp or root it is skipped with a note.
+// minutes. Usage: npm run script -- scripts/rehearsal.ts (after npm run build). Without Postfix, msmtp or root it is skipped with a note.
 
 import { builtProgram } from "./assay-process.ts";
 import { proveProbes } from "./rehearsal/prove-probes.ts";

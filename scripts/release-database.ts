@@ -1,6 +1,7 @@
-// npm run release:database [-- --command <dist/main.cjs> --name <version>] writes test/fixtures/releases/<version>: a small
-// database as this version's server leaves it, for SQLite and for PostgreSQL, with its secret key and with what a test
-// finds in it. Once for each release, before its tag. Later versions must open it (test/e2e/releases.test.ts).
+// Writes test/fixtures/releases/<version>: a small database as this version's server leaves it, for SQLite and for
+// PostgreSQL, with its secret key and with what a test finds in it. Once for each release, before its tag. Later versions
+// must open it (test/e2e/releases.test.ts).
+// Usage: npm run script -- scripts/release-database.ts [--command <dist/main.cjs> --name <version>]
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

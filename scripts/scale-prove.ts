@@ -2,7 +2,8 @@
 // started again, one is stopped with SIGTERM, and one is replaced by another build. Every acknowledged message is one
 // test, unchanged and analyzed once, every bounce reaches the webhook, and a browser at one process sees all of it live.
 // With --table, it measures instead how many messages a second the processes accept and analyze.
-// Usage: npm run scale:prove [-- --before <dist/main.cjs of the older version>] [-- --table [--database sqlite|postgres]]
+// Usage: npm run script -- scripts/scale-prove.ts [--before <dist/main.cjs of the older version>]
+//   [--table [--database sqlite|postgres]]
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";

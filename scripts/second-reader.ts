@@ -1,6 +1,6 @@
 // Reads messages twice, as the server does after a report, and shows how often both readers agree, with an example of
 // every class of difference.
-// Usage: npm run second-reader:prove [-- --arc FILE --examples 2 --limit 500 --class text/unknown FOLDER …]
+// Usage: npm run script -- scripts/second-reader.ts [--arc FILE --examples 2 --limit 500 --class text/unknown FOLDER …]
 // A folder is one source of messages. Without one, our own fixtures and the SPF suite next to the repository are read.
 
 import { parseArgs } from "node:util";

@@ -2,7 +2,7 @@
 // list, another workspace gets single messages, and an export is tried. Prints a row for each moment at which something
 // changed, and then checks the stated order (src/decisions.md, "Under load"). At last, the mail of the flooded workspace is
 // deferred, and none of the other's.
-// Usage: npm run shedding:prove [-- --backlog 12000 --seconds 40 --size "3 KB"]
+// Usage: npm run script -- scripts/shedding-prove.ts [--backlog 12000 --seconds 40 --size "3 KB"]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

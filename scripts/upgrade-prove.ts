@@ -1,7 +1,7 @@
-// npm run upgrade:prove [-- --commits 10 | --before <dist/main.cjs>]: builds an older commit, lets its server receive mail,
-// and replaces it by this version while mail keeps coming. On SQLite one process is replaced, and the older version is
-// then refused if the schema is another one. On PostgreSQL three processes are killed, stopped, and replaced one by one (scale-prove.ts). Nothing is
-// lost, and nothing is analyzed twice.
+// Builds an older commit, lets its server receive mail, and replaces it by this version while mail keeps coming. On SQLite
+// one process is replaced, and the older version is then refused if the schema is another one. On PostgreSQL three
+// processes are killed, stopped, and replaced one by one (scale-prove.ts). Nothing is lost, and nothing is analyzed twice.
+// Usage: npm run script -- scripts/upgrade-prove.ts [--commits 10 | --before <dist/main.cjs>]
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

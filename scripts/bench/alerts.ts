@@ -1,5 +1,5 @@
 // Checks that one slow endpoint never delays another: prints what each of eight receivers got and when.
-// Usage: npm run bench:alerts
+// Usage: npm run script -- scripts/bench/alerts.ts
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

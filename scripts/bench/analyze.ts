@@ -1,7 +1,7 @@
 // Measures the cost of a message: MIME alone, authentication alone with all answers known, checks alone, and the whole
 // analysis. Compared with mailparser and mailauth on the same messages and answers, in one process and one run, and
 // with rspamd and SpamAssassin if they are installed.
-// Usage: npm run bench:analyze [-- --sizes "3 KB,60 KB,1 MB" --without-filters]
+// Usage: npm run script -- scripts/bench/analyze.ts [--sizes "3 KB,60 KB,1 MB" --without-filters]
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,7 +1,7 @@
 // Measures the API's reads on a million tests against the same reads on a thousand in the same run: each read from
 // twenty clients at once, alternating between the two servers, while /healthz is polled and mail arrives. Databases are
 // kept under build/ and reused until the schema changes.
-// Usage: npm run bench:api [-- --tests 1000000 --seconds 3 --rounds 5]
+// Usage: npm run script -- scripts/bench/api.ts [--tests 1000000 --seconds 3 --rounds 5]
 
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

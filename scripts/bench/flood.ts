@@ -1,6 +1,6 @@
 // Measures how fast the web server answers while mail arrives over 100 connections, first small messages and then large
 // ones: /healthz and /api/tests, four pollers each.
-// Usage: npm run bench:flood [-- --seconds 15]
+// Usage: npm run script -- scripts/bench/flood.ts [--seconds 15]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

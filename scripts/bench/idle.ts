@@ -1,7 +1,7 @@
 // Measures how much processor time an idle Assay with a thousand monitored domains and a hundred hourly canaries takes:
 // over a minute in which only canaries are due, and for the hourly check of all domains against a real name server. Fails above one percent of a core in
 // total. Needs Knot (Debian's package `knot`) and /proc.
-// Usage: npm run bench:idle [-- --seconds 60]
+// Usage: npm run script -- scripts/bench/idle.ts [--seconds 60]
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

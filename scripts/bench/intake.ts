@@ -1,7 +1,8 @@
 // Measures messages per second through four listeners with one client (Postfix's smtp-source) on one machine:
 // smtp-server that discards, ours durable without analysis, the whole program with analysis, and MailDev. All runs take
 // the same time, and each starts once all earlier work is done.
-// Usage: npm run bench:intake [-- --quick | --rounds 5 --seconds 2 --connections 1,20,100 --sizes "3 KB,60 KB,1 MB"]
+// Usage: npm run script -- scripts/bench/intake.ts [--quick | --rounds 5 --seconds 2
+//   --connections 1,20,100 --sizes "3 KB,60 KB,1 MB"]
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

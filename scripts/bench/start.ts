@@ -1,6 +1,6 @@
 // Measures how soon the single binary is ready in an empty directory (SMTP, HTTP, database), its memory then and after
 // one analyzed message and 5 s of rest, and the file's size, compared with bare Node.
-// Usage: npm run build:binary && npm run bench:start
+// Usage: npm run build:binary && npm run script -- scripts/bench/start.ts
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

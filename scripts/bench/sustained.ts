@@ -2,7 +2,7 @@
 // backlog between one and a few seconds of work. The analyzer's own rate is measured before and after, as the rate of
 // its thread alone with the same message, without SMTP and database, and compared with the program's rate once sending
 // has stopped.
-// Usage: npm run bench:sustained [-- --minutes 5 --size "3 KB"]
+// Usage: npm run script -- scripts/bench/sustained.ts [--minutes 5 --size "3 KB"]
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";

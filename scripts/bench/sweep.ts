@@ -4,7 +4,7 @@
 // Assay on the same cores that gets the same mail and sweeps nothing. Delays that both share are due to the CPU; only
 // the difference is the sweep's.
 // Needs Knot (Debian's package `knot`).
-// Usage: npm run bench:sweep [-- --domains 10000]
+// Usage: npm run script -- scripts/bench/sweep.ts [--domains 10000]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

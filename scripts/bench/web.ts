@@ -1,7 +1,7 @@
 // Measures what opening the web app costs: bytes, requests and time to a responsive page, on this CPU and on one a
 // quarter as fast. Also reads a list through fifty pages, or to its end, during which memory must not grow from the tenth
 // to the last.
-// Usage: npm run bench:web [-- --tests 1000000 --pages 50]
+// Usage: npm run script -- scripts/bench/web.ts [--tests 1000000 --pages 50]
 
 import { parseArgs } from "node:util";
 import type { Browser, CDPSession, Page } from "playwright-core";

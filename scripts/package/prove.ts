@@ -1,5 +1,5 @@
-// npm run package:prove: the packages work on a clean system with systemd as its first process. The Debian package is
-// installed, receives a message, is upgraded with its data, removed and purged; then the steps of the Dockerfile are run.
+// The packages work on a clean system with systemd as its first process. The Debian package is installed, receives a
+// message, is upgraded with its data, removed and purged; then the steps of the Dockerfile are run.
 // Takes dist/assay as npm run build:binary made it. Needs root and mmdebstrap.
 
 import { spawnSync } from "node:child_process";

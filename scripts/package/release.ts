@@ -44,7 +44,7 @@ export function findObstacles(
     [tags.includes(`v${wanted}`), `The tag v${wanted} is on another commit.`],
     [
       !hasDatabase,
-      `test/fixtures/releases/${wanted} is missing, so later versions can't be tested with its database. Run: npm run release:database`,
+      `test/fixtures/releases/${wanted} is missing, so later versions can't be tested with its database. Run: npm run script -- scripts/release-database.ts`,
     ],
     [keyProblem !== null, keyProblem ?? ""],
   ];

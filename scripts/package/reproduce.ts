@@ -1,5 +1,5 @@
-// npm run package:reproduce [-- --target x64|arm64]: builds the packages of this commit in two clones in different
-// directories, and compares every byte.
+// Builds the packages of this commit in two clones in different directories, and compares every byte.
+// Usage: npm run script -- scripts/package/reproduce.ts [--target x64|arm64]
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -66,6 +66,20 @@ test("only the public test suites and the interface specification are read from 
   expect(elsewhere.filter(({ text }) => outside.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
+test("documents, comments, and workflows run only existing npm scripts and programs", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  const texts = [
+    ...[...documents, ".ci/run", ...globSync(".github/workflows/*", { cwd: top })].map(read),
+    ...sources.map(({ text }) => text),
+  ];
+  const runs = texts.flatMap((text) => [
+    ...text.matchAll(/npm run (?:-s )?(\w[\w-]*(?::[\w-]+)*)(?: -- (scripts\/[\w./-]+\w))?/g),
+  ]);
+  expect(runs.length).toBeGreaterThan(100);
+  const isThere = (script = "", program = "") => Object.hasOwn(scripts, script) && existsSync(join(top, program));
+  expect(runs.filter(([, script, program]) => !isThere(script, program)).map(([run]) => run)).toEqual([]);
+});
+
 test("scripts/README.md names every script", () => {
   const text = read("scripts/README.md");
   const names = globSync("*", { cwd: join(top, "scripts") }).filter((name) => name !== "README.md");

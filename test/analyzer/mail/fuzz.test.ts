@@ -7,7 +7,7 @@ import { readSeeds } from "../../../scripts/fuzz/seeds.ts";
 const rounds = 30;
 const seeds = readSeeds();
 
-// The same inputs every time. `npm run fuzz:mail` tries others for any length of time.
+// The same inputs every time. scripts/fuzz-mail.ts tries others for any length of time.
 test.each(fuzzedParsers)(
   "the $name parser accepts any input without throwing, within its limits",
   async (parser: FuzzedParser) => {
