@@ -9,7 +9,7 @@ import { toBounceMail } from "./bounce-mail.ts";
 import { makeToken, type Program } from "./first-message.ts";
 import { sendMail } from "./smtp-client.ts";
 
-export type TrialRow = {
+type TrialRow = {
   readonly name: string;
   readonly receiver: Receiver;
   readonly deliveries: readonly ShownDelivery[];
@@ -18,7 +18,6 @@ export type TrialRow = {
 
 export type Trial = {
   readonly rows: readonly TrialRow[];
-  readonly startedAt: number;
   /** How many requests the hanging receiver had when the working one had everything. */
   readonly hangingWhenDone: number;
   /** Requests that reached the redirect's target. */
@@ -42,7 +41,6 @@ export async function runTrial(program: Omit<Program, "environment">): Promise<T
       receivers.set(name, receiver);
       ids.set(name, await addAlert(server, caller, name, receiver.url));
     }
-    const startedAt = Date.now();
     for (let number = 0; number < events; number++) {
       const mail = toBounceMail(`${number}@sender.example`, server.seedAddress);
       const reply = await sendMail(server.smtp, mail);
@@ -57,7 +55,7 @@ export async function runTrial(program: Omit<Program, "environment">): Promise<T
       return hanging && (await of("answers 500")).every(({ tries }) => tries > 1);
     });
     const rows = await readRows(server, caller, receivers, ids);
-    return { rows, startedAt, hangingWhenDone, redirected: elsewhere.got.length };
+    return { rows, hangingWhenDone, redirected: elsewhere.got.length };
   } finally {
     await server.end("SIGTERM");
     for (const receiver of [elsewhere, ...receivers.values()]) receiver.close();
@@ -83,17 +81,4 @@ async function readRows(
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await holds()); await sleep(100))
     if (Date.now() > deadline) throw new Error("The deliveries did not finish in time.");
-}
-
-export function toTable({ rows, startedAt }: Trial): string {
-  const lines = rows.map(({ name, receiver, deliveries, enabled }) => {
-    const names = [...new Set(receiver.got.map(({ id }) => id))];
-    const got = receiver.got.map(
-      ({ id, at }) => `${"abc"[names.indexOf(id)]} ${((at - startedAt) / 1_000).toFixed(1)} s`,
-    );
-    const states = deliveries.map(({ status, httpStatus }) => `${status}${httpStatus ? ` ${httpStatus}` : ""}`);
-    const off = enabled ? "" : ", turned off";
-    return `| ${name} | ${got.join(", ")} | ${states.reverse().join(", ")}${off} |`;
-  });
-  return ["| receiver | what it got, when | status of the three |", "|---|---|---|", ...lines].join("\n");
 }

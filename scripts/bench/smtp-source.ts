@@ -1,11 +1,11 @@
 // Postfix's load generator, which is the client for every server compared.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-export type Load = {
+type Load = {
   readonly port: number;
   readonly sender: string;
   readonly recipient: string;
@@ -26,9 +26,13 @@ export function hasSmtpSource(): boolean {
 }
 
 /** Sends all messages over open connections and returns the seconds taken. Any refusal is an error. */
-export async function send(load: Load): Promise<number> {
+export async function send({ port, sender, recipient, file, connections, messages }: Load): Promise<number> {
   const began = performance.now();
-  const child = start(load, []);
+  const options = { s: connections, m: messages, f: sender, t: recipient, F: file, M: "client.example" };
+  const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
+  const child = spawn(program ?? "smtp-source", ["-d", ...args, `127.0.0.1:${port}`], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let complaint = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-1_000);
@@ -36,27 +40,4 @@ export async function send(load: Load): Promise<number> {
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`smtp-source ended with ${code}: ${complaint.trim()}`);
   return (performance.now() - began) / 1_000;
-}
-
-/** Sends until stopped, and continues after a refusal. */
-export function flood(load: Omit<Load, "messages">): { readonly stop: () => Promise<void> } {
-  const child = start({ ...load, messages: 100_000_000 }, ["-A"]);
-  const ended = once(child, "close");
-  return {
-    stop: async () => {
-      const hasEnded = child.exitCode !== null;
-      child.kill("SIGKILL");
-      await ended;
-      if (hasEnded) throw new Error("smtp-source ended before it was stopped.");
-    },
-  };
-}
-
-function start(load: Load, more: readonly string[]): ChildProcess {
-  const { port, sender, recipient, file, connections, messages } = load;
-  const options = { s: connections, m: messages, f: sender, t: recipient, F: file, M: "client.example" };
-  const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
-  return spawn(program ?? "smtp-source", ["-d", ...args, ...more, `127.0.0.1:${port}`], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
 }

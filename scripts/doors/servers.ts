@@ -1,9 +1,9 @@
-// Real mail servers that receive mail by SMTP and hand it to Assay by LMTP, as the handbook's recipes set them up. Each
-// runs from its own folder, so the machine's own servers are left alone.
+// A real Postfix that receives mail by SMTP and hands it to Assay by LMTP, as the handbook's recipe sets it up. It runs
+// from its own folder, so the machine's own is left alone.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -64,86 +64,6 @@ export async function startPostfixServer({ folder, seedDomain, lmtp }: ServerOpt
       await end(master);
     },
   };
-}
-
-/** `program`: Debian's exim4, also one that was only unpacked. */
-export async function startEximServer(
-  program: string,
-  { folder, seedDomain, lmtp }: ServerOptions,
-): Promise<MailServer> {
-  const port = await findFreePort();
-  for (const name of ["spool", "log"]) mkdirSync(join(folder, name));
-  await run("chown", ["-R", "nobody:nogroup", folder]);
-  writeFileSync(join(folder, "exim.conf"), toEximSettings({ folder, seedDomain, lmtp }, { program, port }));
-  // Its user may not exist on this machine, so it gets its own list of users in its own mount namespace.
-  const users = join(folder, "passwd");
-  const known = readFileSync("/etc/passwd", "utf8");
-  writeFileSync(users, known.includes("Debian-exim:") ? known : `${known}Debian-exim:x:65534:65534::/:/bin/false\n`);
-  const groups = join(folder, "group");
-  const knownGroups = readFileSync("/etc/group", "utf8");
-  writeFileSync(groups, knownGroups.includes("Debian-exim:") ? knownGroups : `${knownGroups}Debian-exim:x:65534:\n`);
-  const script = 'mount --bind "$1" /etc/passwd && mount --bind "$2" /etc/group && exec "$3" -C "$4" -bdf -q2s';
-  const child = spawn("unshare", ["-m", "sh", "-c", script, "sh", users, groups, program, join(folder, "exim.conf")]);
-  let complaint = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-2_000);
-  });
-  const log = () =>
-    `${complaint}${readText(join(folder, "log", "mainlog"))}${readText(join(folder, "log", "paniclog"))}`;
-  await untilOpen(port, log);
-  return { port, log, stop: () => end(child) };
-}
-
-function toEximSettings(
-  { folder, seedDomain, lmtp }: ServerOptions,
-  { program, port }: { readonly program: string; readonly port: number },
-): string {
-  const [host = "", lmtpPort = ""] = lmtp.split(/:(?=\d+$)/);
-  const isSocket = lmtp.startsWith("unix:");
-  const router = isSocket
-    ? ["driver = accept", `domains = ${seedDomain}`, "transport = assay"]
-    : [
-        "driver = manualroute",
-        `domains = ${seedDomain}`,
-        `route_list = * ${host} byname`,
-        "self = send",
-        "transport = assay",
-      ];
-  const transport = isSocket
-    ? ["driver = lmtp", `socket = ${lmtp.slice("unix:".length)}`, "user = nobody", "group = nogroup", "batch_max = 100"]
-    : ["driver = smtp", "protocol = lmtp", `port = ${lmtpPort}`, "allow_localhost"];
-  return `primary_hostname = exim.operator.example
-exim_path = ${program}
-exim_user = nobody
-exim_group = nogroup
-never_users =
-spool_directory = ${folder}/spool
-log_file_path = ${folder}/log/%slog
-pid_file_path = ${folder}/exim.pid
-local_interfaces = 127.0.0.1
-daemon_smtp_ports = ${port}
-host_lookup =
-rfc1413_query_timeout = 0s
-smtp_accept_max = 200
-tls_advertise_hosts =
-acl_smtp_rcpt = check_rcpt
-
-begin acl
-check_rcpt:
-  accept domains = ${seedDomain}
-  deny message = relay not permitted
-
-begin routers
-seed:
-${router.map((line) => `  ${line}`).join("\n")}
-
-begin transports
-assay:
-${transport.map((line) => `  ${line}`).join("\n")}
-
-begin retry
-* * F,1h,2s
-`;
 }
 
 function readText(path: string): string {

@@ -281,8 +281,3 @@ export function keysOf(served: Zone): Record<string, string> {
   });
   return Object.fromEntries(rows);
 }
-
-/** Signs any message from a.example, for proofs with other mail. */
-export function signForProof(message: string, canonicalization: string): string {
-  return signed(message, { canonicalization });
-}

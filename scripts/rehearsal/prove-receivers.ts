@@ -4,7 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Rehearsal } from "../../src/features/rehearsal/contract.ts";
 import { toStatuses } from "../../src/features/rehearsal/rules/replies.ts";
-import { faultyLetters, healthyLetters, type RehearsedLetter, writeNow } from "./letters.ts";
+import { type RehearsedLetter, rehearsedLetters, writeNow } from "./letters.ts";
 import { type Home, type Sender, startHome, startQueue } from "./senders.ts";
 import type { RehearsalWorld } from "./world.ts";
 
@@ -19,15 +19,12 @@ export type ReceiverResult = {
   readonly problem: string | null;
 };
 
-export async function proveReceivers(
-  world: RehearsalWorld,
-  letters: readonly RehearsedLetter[] = [...faultyLetters, ...healthyLetters],
-): Promise<ReceiverResult[]> {
+export async function proveReceivers(world: RehearsalWorld): Promise<ReceiverResult[]> {
   const home = await startHome();
   const sender = await startQueue(world, { name: "postfix", clientAddress: "203.0.113.7", home });
   try {
     const results: ReceiverResult[] = [];
-    for (const [index, letter] of letters.entries())
+    for (const [index, letter] of rehearsedLetters.entries())
       results.push(await proveOne(world, { sender, home, letter, index }));
     return results;
   } finally {

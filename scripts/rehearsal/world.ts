@@ -2,7 +2,7 @@
 // reverse DNS, and alignment are judged as in production.
 
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,8 +18,6 @@ import type { Port } from "../real-clients/swaks.ts";
 export type RehearsalWorld = {
   readonly folder: string;
   readonly server: AssayProcess;
-  /** Assay's certificate for STARTTLS, with its host's name. */
-  readonly certificate: string;
   readonly setZone: (zone: Zone) => void;
   /** An address of the workspace, with this after the plus sign. */
   readonly toAddress: (label: string) => string;
@@ -37,7 +35,7 @@ export type RehearsalWorld = {
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, checked by what reads them.
 type Json = any;
 
-export const receiverName = "mx.seed.example";
+const receiverName = "mx.seed.example";
 
 export async function openRehearsalWorld(command: readonly string[]): Promise<RehearsalWorld> {
   const folder = mkdtempSync(join(tmpdir(), "assay-rehearsal-"));
@@ -68,7 +66,6 @@ export async function openRehearsalWorld(command: readonly string[]): Promise<Re
   return {
     folder,
     server,
-    certificate: readFileSync(join(dataDir, "smtp-self-signed.pem"), "utf8"),
     setZone: dns.setZone,
     toAddress: (label) => server.seedAddress.replace("@", `+${label}@`),
     openAs: async (clientAddress) => {

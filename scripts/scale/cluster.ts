@@ -9,8 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPrograms, startPostgres } from "../../test/postgres.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
-import { findFreePorts } from "../ports.ts";
-import { untilOpen } from "./swift.ts";
+import { findFreePorts, isOpen } from "../ports.ts";
 
 export type Cluster = {
   readonly databaseUrl: string | null;
@@ -36,6 +35,7 @@ type Terms = {
 
 const haproxy = "/usr/sbin/haproxy";
 const host = "127.0.0.1";
+const startPatienceMs = 60_000;
 /** Acknowledged means on disk, as in production. */
 const durable = { fsync: "on", full_page_writes: "on" };
 
@@ -100,6 +100,11 @@ export async function startCluster({ size, database, command, environment: more 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (const deadline = Date.now() + startPatienceMs; !(await isOpen(port)); await sleep(100))
+    if (Date.now() > deadline) throw new Error(`Nothing listens on port ${port}.`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,4 +1,4 @@
-// A few messages through real servers; `npm run script -- scripts/forwarding-prove.ts` sends all of them.
+// A few messages through real servers. test/analyzer/facts/forwarding.test.ts predicts all of them.
 
 import { describe, expect, test } from "vitest";
 import { writeLetters } from "../../scripts/forwarding/letters.ts";

@@ -60,7 +60,7 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^assay unsubscribe .* --yes$/, "unsubscribes for real; unsubscribe.test.ts does that"],
   [/\bsendmail -f /, "needs Postfix"],
   [/\bnpm (?:start|test)\b/, "starts the server or the tests; other tests do both"],
-  [/^assay messages move --to s3/, "needs an S3 store; scripts/objects-prove.ts has one"],
+  [/^assay messages move --to s3/, "needs an S3 store; object-storage.test.ts has one"],
   [/^npm run package/, "builds the binaries and the packages; .ci/run proves them"],
   [/^(?:tar|sha256sum) /, "needs the packages; .ci/run proves them"],
   [/^curl -X POST "\$BASE\/api\/integrations\/imap"/, "needs a mailbox at Google"],

@@ -1,4 +1,4 @@
-// The ways of a message through a server that passes it on, each done to its bytes. scripts/forwarding-prove.ts compares
+// The ways of a message through a server that passes it on, each done to its bytes. test/e2e/forwarding.test.ts compares
 // them with real servers.
 
 import { recodeTexts, renewBoundaries, unfoldFields } from "./gateways.ts";
