@@ -4,9 +4,9 @@
 import type { Zone } from "../../src/analyzer/dns/zone.ts";
 import type { ScannedMessage } from "../../src/analyzer/facts/scanners.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
-import { answerPatienceMs, type Engine, engines, findLack, type Running, withEngine } from "../scanner-engines.ts";
 import { print, ratioAtMost, runFor, toFigure, type Work } from "./bench.ts";
 import type { MailSize } from "./mails.ts";
+import { answerPatienceMs, type Engine, engines, findLack, type Running, withEngine } from "./scanner-engines.ts";
 
 const rounds = 5;
 const messagesARound: Readonly<Record<MailSize, number>> = { "3 KB": 60, "60 KB": 20, "1 MB": 10 };

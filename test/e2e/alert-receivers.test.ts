@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runTrial, type Trial } from "../../scripts/alert-trial.ts";
 import { testProgram } from "../program.ts";
+import { runTrial, type Trial } from "./alert-trial.ts";
 
 const command = await testProgram();
 

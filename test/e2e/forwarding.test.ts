@@ -1,9 +1,9 @@
 // A few messages through real servers. test/analyzer/facts/forwarding.test.ts predicts all of them.
 
 import { describe, expect, test } from "vitest";
-import { writeLetters } from "../../scripts/forwarding/letters.ts";
-import { prove } from "../../scripts/forwarding/prove.ts";
-import { findMissing } from "../../scripts/forwarding/servers.ts";
+import { writeLetters } from "./forwarding/letters.ts";
+import { prove } from "./forwarding/prove.ts";
+import { findMissing } from "./forwarding/servers.ts";
 
 const missing = findMissing();
 if (missing.length > 0)

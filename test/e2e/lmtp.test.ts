@@ -5,14 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
-import {
-  hasPostfixServer,
-  type MailServer,
-  makeSocketFolder,
-  startPostfixServer,
-} from "../../scripts/doors/servers.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
 import { testProgram } from "../program.ts";
+import { hasPostfixServer, type MailServer, makeSocketFolder, startPostfixServer } from "./lmtp-postfix.ts";
 
 const command = await testProgram();
 const patience = { timeout: 60_000, interval: 100 };

@@ -1,12 +1,12 @@
 // A real Postfix as the sender: its bounce has the predicted code, and its queue is in the report.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { healthyLetter } from "../../scripts/rehearsal/letters.ts";
-import { proveReceivers } from "../../scripts/rehearsal/prove-receivers.ts";
-import { startQueue } from "../../scripts/rehearsal/senders.ts";
-import { openRehearsalWorld, type RehearsalWorld } from "../../scripts/rehearsal/world.ts";
 import { hasPostfix } from "../postfix.ts";
 import { testProgram } from "../program.ts";
+import { healthyLetter } from "./rehearsal/letters.ts";
+import { proveReceivers } from "./rehearsal/prove-receivers.ts";
+import { startQueue } from "./rehearsal/senders.ts";
+import { openRehearsalWorld, type RehearsalWorld } from "./rehearsal/world.ts";
 
 const command = await testProgram();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createDice } from "../../../scripts/dice.ts";
-import { writeLetters } from "../../../scripts/forwarding/letters.ts";
-import { predict } from "../../../scripts/forwarding/prove.ts";
 import { toForwardingPrediction } from "../../../src/features/tests/contract/forwarding.ts";
+import { writeLetters } from "../../e2e/forwarding/letters.ts";
+import { predict } from "../../e2e/forwarding/prove.ts";
 
 const letters = new Map((await writeLetters()).map(({ name, message }) => [name, message]));
 

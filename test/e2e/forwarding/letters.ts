@@ -2,12 +2,12 @@
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import nodemailer, { type SendMailOptions } from "nodemailer";
-import type { Zone } from "../../src/analyzer/dns/zone.ts";
-import { newRsaKey, type SignOptions, sign, toKeyRecord } from "../../test/analyzer/mail/signing/sign.ts";
-import { toMessage } from "../../test/fixtures/messages/letter.ts";
-import { newsletter } from "../../test/fixtures/messages/newsletter.ts";
-import { zone as senderZone } from "../../test/fixtures/messages/sender.ts";
-import { transactional } from "../../test/fixtures/messages/transactional.ts";
+import type { Zone } from "../../../src/analyzer/dns/zone.ts";
+import { newRsaKey, type SignOptions, sign, toKeyRecord } from "../../analyzer/mail/signing/sign.ts";
+import { toMessage } from "../../fixtures/messages/letter.ts";
+import { newsletter } from "../../fixtures/messages/newsletter.ts";
+import { zone as senderZone } from "../../fixtures/messages/sender.ts";
+import { transactional } from "../../fixtures/messages/transactional.ts";
 
 /** One character a byte, signed. */
 export type ProofLetter = { readonly name: string; readonly message: string };

@@ -7,8 +7,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { findFreePort, greets } from "../ports.ts";
-import { postfixProgram, writePostfixFiles } from "../postfix-files.ts";
+import { findFreePort, greets } from "../../scripts/ports.ts";
+import { postfixProgram, writePostfixFiles } from "../../scripts/postfix-files.ts";
 
 export type MailServer = { readonly port: number; readonly log: () => string; readonly stop: () => Promise<void> };
 

@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import nodemailer from "nodemailer";
 import { SMTPServer } from "smtp-server";
-import { findFreePort } from "../ports.ts";
-import { postfixProgram, writePostfixFiles } from "../postfix-files.ts";
+import { findFreePort } from "../../../scripts/ports.ts";
+import { postfixProgram, writePostfixFiles } from "../../../scripts/postfix-files.ts";
 
 const run = promisify(execFile);
 const python = "/usr/bin/python3";

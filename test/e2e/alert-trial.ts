@@ -2,12 +2,12 @@
 // when.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { addAlert, type Caller, listAlerts, listDeliveries, type ShownDelivery } from "./alert-client.ts";
-import { behaviours, type Receiver, startReceiver } from "./alert-receivers.ts";
-import { type AssayProcess, startAssay } from "./assay-process.ts";
-import { toBounceMail } from "./bounce-mail.ts";
-import { makeToken, type Program } from "./first-message.ts";
-import { sendMail } from "./smtp-client.ts";
+import { addAlert, type Caller, listAlerts, listDeliveries, type ShownDelivery } from "../../scripts/alert-client.ts";
+import { behaviours, type Receiver, startReceiver } from "../../scripts/alert-receivers.ts";
+import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
+import { toBounceMail } from "../../scripts/bounce-mail.ts";
+import { makeToken, type Program } from "../../scripts/first-message.ts";
+import { sendMail } from "../../scripts/smtp-client.ts";
 
 type TrialRow = {
   readonly name: string;

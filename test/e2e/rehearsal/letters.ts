@@ -1,9 +1,9 @@
 // A healthy message, and messages with one fault each, as the fixtures have them, but written now.
 
-import { fixtures, letterOf } from "../../test/fixtures/messages/fixture.ts";
-import { type Letter, toMessage } from "../../test/fixtures/messages/letter.ts";
-import { toMailDate } from "../../test/fixtures/messages/sender.ts";
-import { transactional } from "../../test/fixtures/messages/transactional.ts";
+import { fixtures, letterOf } from "../../fixtures/messages/fixture.ts";
+import { type Letter, toMessage } from "../../fixtures/messages/letter.ts";
+import { toMailDate } from "../../fixtures/messages/sender.ts";
+import { transactional } from "../../fixtures/messages/transactional.ts";
 
 export type RehearsedLetter = {
   readonly name: string;

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ScannerResult } from "../src/analyzer/checks/infrastructure-facts.ts";
-import { createScanners, type ScannedMessage, type Scanners } from "../src/analyzer/facts/scanners.ts";
-import { createFetchOperator, exchangeOperatorTcp } from "../src/platform/system/fetch-doors.ts";
-import { findFreePort } from "./ports.ts";
+import type { ScannerResult } from "../../src/analyzer/checks/infrastructure-facts.ts";
+import { createScanners, type ScannedMessage, type Scanners } from "../../src/analyzer/facts/scanners.ts";
+import { createFetchOperator, exchangeOperatorTcp } from "../../src/platform/system/fetch-doors.ts";
+import { findFreePort } from "../ports.ts";
 
 const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
 /** rspamd compiles its expressions at the first start. */

@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createZoneDns } from "../../src/analyzer/dns/zone.ts";
-import { gatherAuthentication } from "../../src/analyzer/facts/authentication.ts";
-import { gatherForwarding } from "../../src/analyzer/facts/forwarding.ts";
-import { type TransitId, transits } from "../../src/analyzer/mail/forwarding/transits.ts";
-import { readHeaderSection } from "../../src/analyzer/mail/headers/fields.ts";
-import type { Forwarding } from "../../src/analyzer/reports/forwarding.ts";
-import { ownHost, receivedAt, receiver } from "../../test/fixtures/messages/sender.ts";
+import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
+import { gatherAuthentication } from "../../../src/analyzer/facts/authentication.ts";
+import { gatherForwarding } from "../../../src/analyzer/facts/forwarding.ts";
+import { type TransitId, transits } from "../../../src/analyzer/mail/forwarding/transits.ts";
+import { readHeaderSection } from "../../../src/analyzer/mail/headers/fields.ts";
+import type { Forwarding } from "../../../src/analyzer/reports/forwarding.ts";
+import { ownHost, receivedAt, receiver } from "../../fixtures/messages/sender.ts";
 import { keysOf, type ProofLetter, sealKey, toPem, zone } from "./letters.ts";
 import { type Servers, startServers, startTalker, type Talker, unfoldWithFormail } from "./servers.ts";
 

@@ -7,13 +7,13 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Zone } from "../../src/analyzer/dns/zone.ts";
-import type { Rehearsal } from "../../src/features/rehearsal/contract.ts";
-import { startDnsServer } from "../../test/dns-server.ts";
-import { lists } from "../../test/fixtures/messages/sender.ts";
-import { type AssayProcess, startAssay } from "../assay-process.ts";
-import { makeToken } from "../first-message.ts";
-import type { Port } from "../real-clients/swaks.ts";
+import { type AssayProcess, startAssay } from "../../../scripts/assay-process.ts";
+import { makeToken } from "../../../scripts/first-message.ts";
+import type { Port } from "../../../scripts/real-clients/swaks.ts";
+import type { Zone } from "../../../src/analyzer/dns/zone.ts";
+import type { Rehearsal } from "../../../src/features/rehearsal/contract.ts";
+import { startDnsServer } from "../../dns-server.ts";
+import { lists } from "../../fixtures/messages/sender.ts";
 
 export type RehearsalWorld = {
   readonly folder: string;

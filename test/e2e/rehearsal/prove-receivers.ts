@@ -2,8 +2,8 @@
 // message there is none.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { Rehearsal } from "../../src/features/rehearsal/contract.ts";
-import { toStatuses } from "../../src/features/rehearsal/rules/replies.ts";
+import type { Rehearsal } from "../../../src/features/rehearsal/contract.ts";
+import { toStatuses } from "../../../src/features/rehearsal/rules/replies.ts";
 import { type RehearsedLetter, rehearsedLetters, writeNow } from "./letters.ts";
 import { type Home, type Sender, startHome, startQueue } from "./senders.ts";
 import type { RehearsalWorld } from "./world.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { startPostfix } from "../real-clients/postfix.ts";
+import { startPostfix } from "../../../scripts/real-clients/postfix.ts";
 import { makeFolder, type RehearsalWorld } from "./world.ts";
 
 export type Mail = { readonly from: string; readonly to: string; readonly bytes: Buffer };
