@@ -84,7 +84,7 @@ async function runTests(args, lane) {
 }
 
 async function runTool([tool, ...args]) {
-  if (!tool) throw new Stop("Usage: node scripts/bootstrap.mjs run <tool> …");
+  if (!tool) throw new Stop("Usage: npm run script -- scripts/<file> …");
   await prepare({ build: /^scripts\/(durability|bench)\//.test(tool) });
   process.chdir(root);
   if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);

@@ -1,7 +1,7 @@
 // Sends random requests generated from the OpenAPI document to a new Assay, over many connections and with all kinds of
 // callers. It must survive, each answer must match the document, none may be a server error, and its memory must go
 // down again.
-// Usage: node scripts/fuzz-http.ts [--requests 10000] [--seed N] [--clients 8]
+// Usage: npm run script -- scripts/fuzz-http.ts [--requests 10000] [--seed N] [--clients 8]
 
 import { parseArgs } from "node:util";
 import type { OpenApi } from "../src/platform/http/openapi.ts";

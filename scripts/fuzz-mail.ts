@@ -1,7 +1,7 @@
 // Feeds random messages, pages, records and packets to every parser of strangers' data. None may throw, hang, produce
 // unbounded output, or return text that no database can store. An input that fails is written to a file, so that it can
 // be repeated.
-// Usage: node scripts/fuzz-mail.ts [--seconds 60] [--seed N]
+// Usage: npm run script -- scripts/fuzz-mail.ts [--seconds 60] [--seed N]
 
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

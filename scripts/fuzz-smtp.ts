@@ -1,6 +1,6 @@
 // Runs random SMTP sessions against a new Assay, over many connections. It must survive, send only valid replies, relay
 // nothing, leave no connection open, and its memory must go down again.
-// Usage: node scripts/fuzz-smtp.ts [--seconds 60] [--seed N] [--clients 24] [--lmtp]
+// Usage: npm run script -- scripts/fuzz-smtp.ts [--seconds 60] [--seed N] [--clients 24] [--lmtp]
 
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

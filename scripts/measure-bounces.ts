@@ -1,5 +1,5 @@
 // Measures how well bounces are recognized, on a folder of labeled notices:
-// node scripts/measure-bounces.ts [folder] [--verbose] [--only odd|even]
+// npm run script -- scripts/measure-bounces.ts [folder] [--verbose] [--only odd|even]
 // The folder has .eml files and expected.json, as in ../shared/data/bounces.
 
 import { existsSync, readFileSync } from "node:fs";

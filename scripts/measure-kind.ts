@@ -1,6 +1,6 @@
 // Measures how often the kind of a message is detected correctly. Takes a folder with a subfolder of .eml files for
 // each label: bulk, bulk-without-unsubscribe, transactional, personal, spam (correct unless detected as personal).
-// node scripts/measure-kind.ts FOLDER [--misses] [--reasons]
+// npm run script -- scripts/measure-kind.ts FOLDER [--misses] [--reasons]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

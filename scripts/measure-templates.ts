@@ -3,7 +3,7 @@
 // are filled in, and links without a target lead to the sender's site. Prints everything above minor, then the number
 // of templates with each minor finding. With --few-headers there is no List-Id and no Feedback-ID, as from small
 // senders. With --tracked links and opens are tracked as email services do, and a hidden preheader comes first.
-// node scripts/measure-templates.ts FOLDER [--few-headers] [--tracked] [--says FINDING-ID]
+// npm run script -- scripts/measure-templates.ts FOLDER [--few-headers] [--tracked] [--says FINDING-ID]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // Checks that a pipeline on another machine can use Assay: from a network namespace that reaches nothing but the HTTP and
 // SMTP ports of a server in another one, it gets an address, sends mail with swaks, waits for the report, and ends with the
-// right exit code. Usage: node scripts/pipeline.ts [--all]
+// right exit code. Usage: npm run script -- scripts/pipeline.ts [--all]
 // Without root, ip, nsenter or swaks it is skipped with a note. With --all that is a failure.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";

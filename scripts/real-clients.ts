@@ -1,5 +1,5 @@
 // Checks that real mail clients can deliver to a new Assay, and that it stores exactly the bytes that were sent.
-// Usage: node scripts/real-clients.ts [--all]
+// Usage: npm run script -- scripts/real-clients.ts [--all]
 // Clients missing on this machine are skipped with a note. With --all that is a failure.
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 // Tests the single binary alone: an almost empty environment, an empty directory, no Node on its PATH. It answers,
 // analyzes a file, serves, receives a message over SMTP, returns its report, and stops cleanly. Under an emulator, which
 // takes seconds for each start, the other processor's binary only serves, receives and returns the message, and stops.
-// Usage: node scripts/smoke-binary.ts [dist/assay] [--under "qemu-aarch64 -L /usr/aarch64-linux-gnu"]
+// Usage: npm run script -- scripts/smoke-binary.ts [dist/assay] [--under "qemu-aarch64 -L /usr/aarch64-linux-gnu"]
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 // Measures durable commits per second, one by one and grouped, in one run: for 1, 8 and 64 writers that each wait for
 // their commit before the next, and for mail over 20 connections, on this disk and on one with flushes 5 ms slower.
-// Usage: node scripts/bench/commit.ts [folder on the disk to measure]
+// Usage: npm run script -- scripts/bench/commit.ts [folder on the disk to measure]
 
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";

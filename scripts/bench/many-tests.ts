@@ -1,7 +1,7 @@
 // Creates a database with many tests in minutes: messages that Assay itself received and analyzed are copied with other
 // senders, subjects, times and workspaces. Each copy is an ordinary row in each table, so triggers keep counts, search
 // and rollups up to date as usual.
-// Usage: node scripts/bench/many-tests.ts --data-dir <a new folder> [--tests 1000000] [--workspaces 5]
+// Usage: npm run script -- scripts/bench/many-tests.ts --data-dir <a new folder> [--tests 1000000] [--workspaces 5]
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -17,7 +17,10 @@ import { type Bin, toAuc, toBins, toPlatt, toRecall, toReliability } from "./fig
 import { fitModel, foldOf, type Model, toJudge } from "./model.ts";
 
 const [corpus, templates = null] = process.argv.slice(2);
-if (corpus === undefined) throw new Error("Usage: evaluate.ts <folder of the corpus> [<folder of templates>]");
+if (corpus === undefined)
+  throw new Error(
+    "Usage: npm run script -- scripts/placement/evaluate.ts <folder of the corpus> [<folder of templates>]",
+  );
 const examples = await readExamples({ corpus, templates });
 const isPublic = ({ set }: Example) => set !== "healthy" && set !== "templates";
 const say = (line: string) => console.log(line);

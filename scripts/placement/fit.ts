@@ -10,7 +10,8 @@ import { readExamples } from "./examples.ts";
 import { fitModel, toPoints } from "./model.ts";
 
 const [corpus, templates = null] = process.argv.slice(2);
-if (corpus === undefined) throw new Error("Usage: fit.ts <folder of the corpus> [<folder of templates>]");
+if (corpus === undefined)
+  throw new Error("Usage: npm run script -- scripts/placement/fit.ts <folder of the corpus> [<folder of templates>]");
 const { text, factors } = fitModel(await readExamples({ corpus, templates }));
 
 const weightsFile = "src/analyzer/placement/weights-table.ts";
