@@ -2,8 +2,9 @@
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { PickDialog } from "../../features/compare/page/pick.tsx";
+import { Since } from "../../features/compare/page/since.tsx";
 import { ForwardingSection } from "../../features/forwarding/page.tsx";
-import { toExpectPath } from "../../features/monitors/page/words.ts";
+import { ExpectLink } from "../../features/monitors/page/expect-link.tsx";
 import { RehearsalSection } from "../../features/rehearsal/page/rehearsal.tsx";
 import { asksForRehearsal } from "../../features/rehearsal/words.ts";
 import { SecondReaderSection } from "../../features/second-reader/page.tsx";
@@ -22,8 +23,8 @@ import { Rail } from "../parts/navigation.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
-import { DnsUpdate, Since } from "./changes-since.tsx";
 import { ContentSection } from "./content.tsx";
+import { DnsUpdate } from "./dns-update.tsx";
 import { FixFirst } from "./fix.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
@@ -117,6 +118,7 @@ function Report({ test, onNewReport }: ReportProps) {
     }),
     [test],
   );
+  const shown = useMemo(() => sections.filter(({ isFor }) => isFor?.(test) ?? true), [test]);
   const unsubscribes = useUnsubscribes(test);
   const note = useMemo(
     () => ({ domain: test.authentication?.dmarc?.domain ?? null, link: `${window.location.origin}/tests/${test.id}` }),
@@ -124,7 +126,7 @@ function Report({ test, onNewReport }: ReportProps) {
   );
   return (
     <div class="report">
-      <Rail label="Sections of this report" sections={asksForRehearsal(test.label) ? rehearsedSections : sections} />
+      <Rail label="Sections of this report" sections={shown} />
       <div>
         <TrialContext.Provider value={trial}>
           <DnsUpdate test={test} />
@@ -163,10 +165,13 @@ function Report({ test, onNewReport }: ReportProps) {
   );
 }
 
-const sections = [
+type Section = { readonly id: string; readonly label: string; readonly isFor?: (test: TestReport) => boolean };
+
+const sections: readonly Section[] = [
   { id: "summary", label: "Summary" },
   { id: "fix", label: "Issues" },
   { id: "placement", label: "Placement" },
+  { id: "sender", label: "Sender behavior", isFor: ({ label }) => asksForRehearsal(label) },
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
@@ -177,11 +182,7 @@ const sections = [
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },
   { id: "what-if", label: "DNS preview" },
-] as const;
-
-const rehearsedSections = sections.flatMap((section) =>
-  section.id === "placement" ? [section, { id: "sender", label: "Sender behavior" }] : [section],
-);
+];
 
 type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
@@ -212,11 +213,7 @@ function Actions({ test, onNewReport }: ActionsProps) {
               </button>
             </>
           )}
-          {test.to.length > 0 && !test.sample && (
-            <a class="btn small" href={toExpectPath(test)}>
-              Expect this mail
-            </a>
-          )}
+          <ExpectLink test={test} />
           <button class="btn small" type="button" onClick={() => setDeleting(true)}>
             Delete
           </button>

@@ -1,40 +1,19 @@
 // Changes since an earlier report of the same test. Shown above the report while the URL has `?since=`.
 
-import { toWholeScore } from "../../analyzer/words/grade-words.ts";
-import { ChangeGroups, VerdictChanges } from "../../features/compare/page/changes.tsx";
-import {
-  addressOfComparison,
-  askComparison,
-  namesOfReports,
-  toHeadline,
-  withoutGood,
-} from "../../features/compare/page/comparison.ts";
-import { FindingList } from "../../features/compare/page/findings.tsx";
-import type { TestReport } from "../../features/tests/contract/tests.ts";
-import { useLoaded } from "../client/loading.ts";
-import { addressWith } from "../client/opened.ts";
-import { goTo, usePlace } from "../client/router.tsx";
-import { toCount, toMoment } from "../client/words.ts";
-import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { addressWith } from "../../../web/client/opened.ts";
+import { goTo, usePlace } from "../../../web/client/router.tsx";
+import { toCount, toMoment } from "../../../web/client/words.ts";
+import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import type { TestReport } from "../../tests/contract/tests.ts";
+import { ChangeGroups, VerdictChanges } from "./changes.tsx";
+import { addressOfComparison, askComparison, namesOfReports, toHeadline, withoutGood } from "./comparison.ts";
+import { FindingList } from "./findings.tsx";
 
 export function Since({ test }: { readonly test: TestReport }) {
   const since = usePlace().query.get("since");
   // The URL may contain anything.
   return since === null || Number.isNaN(Date.parse(since)) ? null : <SinceCard key={since} test={test} since={since} />;
-}
-
-/** The score that someone saw before may have been another one. */
-export function DnsUpdate({ test }: { readonly test: TestReport }) {
-  if (test.dns_update === null) return null;
-  const { at, first_analyzed_at, first_composite } = test.dns_update;
-  return (
-    <Note>
-      <strong>Updated automatically {toMoment(at)}.</strong> DNS didn’t answer when this message was first analyzed, so
-      its first report was incomplete
-      {first_composite !== null && `, with a score of ${toWholeScore(first_composite)}`}.{" "}
-      <a href={addressWith("since", first_analyzed_at)}>See what changed</a>
-    </Note>
-  );
 }
 
 function SinceCard({ test, since }: { readonly test: TestReport; readonly since: string }) {
