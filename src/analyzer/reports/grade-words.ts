@@ -57,3 +57,15 @@ export function toWholeScore(score: number): string {
 /** The word for a score without a grade, wherever it is shown. */
 export const provisional = "provisional";
 export const provisionalWhy = `Provisional: no grade, because authentication was not tested or less than ${wellChecked * 100}% of checks were completed.`;
+
+/** Enough was checked for the score to be compared with others. */
+export function isJudged(composite: number | null, coverage: number | null): composite is number {
+  return composite !== null && coverage !== null && coverage >= leastChecked;
+}
+
+type Comparable = { readonly composite: number | null; readonly coverage: number | null };
+
+/** The score, if enough was checked. */
+export function toComparableScore({ composite, coverage }: Comparable): number | null {
+  return isJudged(composite, coverage) ? composite : null;
+}

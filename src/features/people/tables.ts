@@ -3,8 +3,8 @@
 import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
 import type { Role } from "../../platform/contract/roles.ts";
 import type { TokenScope } from "../../platform/contract/token-scopes.ts";
-import type { RehearsalSetting } from "../rehearsal/rules/address.ts";
 import type { InvitationMailState } from "./rules/links.ts";
+import type { RehearsalSetting } from "./rules/rehearsal-setting.ts";
 import type { FactorKind } from "./rules/second-factors.ts";
 
 declare module "../../platform/database/schema.ts" {

@@ -1,24 +1,14 @@
 // What became of mail to a rehearsal address, and which addresses there are.
 
 import { matchSeedAddress } from "../../analyzer/mail/headers/seed-address.ts";
-import {
-  type Arguments,
-  answer,
-  type Command,
-  CommandFailure,
-  exitCodes,
-  toExitCodeHelp,
-} from "../../platform/cli/command.ts";
+import { answer, type Command, CommandFailure, exitCodes, toExitCodeHelp } from "../../platform/cli/command.ts";
 import { type Server, serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
-import { findClosest } from "../../platform/closest-word.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { toTable } from "../../platform/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
 import { openTests } from "../tests/command/remote-tests.ts";
 import { type Style, toStyle } from "../tests/formats/style.ts";
 import { type Rehearsal, readRehearsal } from "./contract.ts";
-import { probes, type RehearsalTag, receivers } from "./rules/address.ts";
 import { toAttemptConnection, toAttemptOutcome, toRehearsalName } from "./words.ts";
 
 export const rehearsal: Command = {
@@ -93,21 +83,4 @@ function paintMark(
   if (found === undefined) return line;
   const mark = marks[found.tone];
   return paint(tones[found.tone], mark) + line.slice(mark.length);
-}
-
-/** The part after the plus sign that asks for it. Null without either option. */
-export function readRehearsalOptions(args: Arguments): RehearsalTag | null {
-  const as = args.option("as");
-  const probe = args.option("probe");
-  if (as !== undefined && probe !== undefined) throw new Refusal("invalid_request", "Use either --as or --probe.");
-  if (as !== undefined) return `as-${pick("as", as, receivers)}`;
-  return probe === undefined ? null : `probe-${pick("probe", probe, probes)}`;
-}
-
-function pick<T extends string>(option: string, given: string, words: readonly T[]): T {
-  const word = words.find((one) => one === given.toLowerCase());
-  if (word !== undefined) return word;
-  const closest = findClosest(given, words);
-  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
-  throw new Refusal("invalid_request", `--${option} must be one of ${words.join(", ")}.${hint}`);
 }

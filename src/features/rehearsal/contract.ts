@@ -1,9 +1,9 @@
 // Mail to addresses that answer as a receiver would (`+as-gmail`), or that probe the sender (`+probe-drop`).
 
 import { z } from "zod";
+import { type RehearsalTag, rehearsalTags, toProbe } from "../../analyzer/mail/headers/rehearsal-address.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, idParams, timestamp, toTimestamp } from "../../platform/contract/primitives.ts";
-import { type RehearsalTag, rehearsalTags, toProbe } from "./rules/address.ts";
 import type { Attempt } from "./rules/attempt.ts";
 import { nameBehavior } from "./rules/behavior.ts";
 

@@ -1,9 +1,9 @@
+import { parseRehearsalTag } from "../../analyzer/mail/headers/rehearsal-address.ts";
 import { noSuchTest } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import { readTest } from "../tests/rows/tests.ts";
 import { readRehearsal, toRehearsal } from "./contract.ts";
 import { listAttempts, readRehearsalOf } from "./rows.ts";
-import { parseRehearsalTag } from "./rules/address.ts";
 
 export const rehearsalRoutes: readonly Route[] = [
   route(readRehearsal, async ({ store, params: { id } }, { system }) => {

@@ -1,6 +1,6 @@
 // The tables of rehearsals: rows of Schema.
 
-import type { RehearsalTag } from "./rules/address.ts";
+import type { RehearsalTag } from "../../analyzer/mail/headers/rehearsal-address.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {

@@ -1,7 +1,12 @@
 // Rehearsals in words, for the app and the terminal.
 
+import {
+  parseRehearsalTag,
+  type RehearsalTag,
+  toProbe,
+  toReceiver,
+} from "../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Rehearsal } from "./contract.ts";
-import { parseRehearsalTag, type RehearsalTag, toProbe, toReceiver } from "./rules/address.ts";
 
 type Attempt = Rehearsal["attempts"][number];
 

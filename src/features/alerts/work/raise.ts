@@ -1,7 +1,7 @@
 // Writes an event and one delivery for each subscribed webhook to the outbox. The caller's transaction holds both the
 // change and its event, so neither exists without the other.
 
-import { leastChecked, toGrade } from "../../../analyzer/reports/grade-words.ts";
+import { isJudged, toGrade } from "../../../analyzer/reports/grade-words.ts";
 import type { FoundMalware } from "../../../analyzer/reports/malware.ts";
 import { toUsual } from "../../../analyzer/reports/stream.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
@@ -112,11 +112,6 @@ async function raiseAnalyzed(
   const receivedAt = toTimestamp(received_at);
   const test = { id, receivedAt, label, composite, coverage: checked, grade, verdicts };
   await raiseAlert(inWorkspace(db, workspace_id), { type: "test.analyzed", data: { test } }, system);
-}
-
-/** Enough was checked for the score to be compared with others. */
-export function isJudged(composite: number | null, coverage: number | null): composite is number {
-  return composite !== null && coverage !== null && coverage >= leastChecked;
 }
 
 function toShown(

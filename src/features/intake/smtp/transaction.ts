@@ -1,9 +1,10 @@
 // One incoming message. MAIL begins it, RCPT adds recipients, DATA adds the content. It is stored or dropped as a whole.
 
 import { headerLength } from "../../../analyzer/mail/headers/fields.ts";
+import type { RehearsalTag } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { type SmtpSession, sessionOfRecipients } from "../../../analyzer/mail/session/session.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
-import { isRehearsed, type RehearsalTag } from "../../rehearsal/rules/address.ts";
+import { isRehearsed } from "../../people/rules/rehearsal-setting.ts";
 import type { RehearsalAnswer } from "../../rehearsal/work/rehearsals.ts";
 import type { Recipient } from "../work/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";

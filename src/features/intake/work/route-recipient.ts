@@ -1,14 +1,15 @@
 // Resolves RCPT TO to a workspace or a refusal. The client waits, so there are at most four lookups by key and no DNS
 // queries.
 
+import { parseRehearsalTag, type RehearsalTag } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { parseSeedAddress, type SeedMailbox } from "../../../analyzer/mail/headers/seed-address.ts";
 import { isReserved } from "../../../platform/contract/emails.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { readFirstWorkspaceId, readRehearsalSetting } from "../../people/rows/workspaces.ts";
 import { type Plans, selfHostedPlans } from "../../people/rules/plans.ts";
+import type { RehearsalSetting } from "../../people/rules/rehearsal-setting.ts";
 import { isFull } from "../../people/work/ceilings.ts";
-import { parseRehearsalTag, type RehearsalSetting, type RehearsalTag } from "../../rehearsal/rules/address.ts";
 import { isHeldForAnother } from "../rows/released-addresses.ts";
 import { findSeedInbox } from "../rows/seed-inboxes.ts";
 import type { Loopback } from "./loopback.ts";

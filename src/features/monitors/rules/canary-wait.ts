@@ -1,10 +1,8 @@
 // Where a canary waited longest. Only the relay's reply was measured by Assay. What comes after it are the times in the
 // Received headers, by the clocks of the servers that wrote them.
 
+import type { Stamp } from "../../../analyzer/reports/stamps.ts";
 import { toSpanWords } from "./canary.ts";
-
-/** A server's stamp on the message. */
-export type Stamp = { readonly by: string; readonly at: number };
 
 type Waiting = {
   readonly beganAt: number;

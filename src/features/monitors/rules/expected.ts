@@ -2,6 +2,7 @@
 // means for the monitor.
 
 import { parseMailboxes } from "../../../analyzer/mail/headers/address.ts";
+import { fold, type SearchableText } from "../../../analyzer/mail/text/searchable.ts";
 import { instantOf, localDayOf, type Weekday, weekdayOf, weekdays } from "./local-time.ts";
 
 type ExpectedSchedule =
@@ -36,13 +37,6 @@ export type ExpectedTerms = {
   /** A message from the sender with other words means that something is wrong. Otherwise it doesn't count. */
   readonly alertOnOtherWords: boolean;
 };
-
-/** A long text is folded only once, although many monitors may search it. */
-export type SearchableText = { readonly folded: string; readonly isCut: boolean };
-
-export function toSearchable({ text, isCut }: { readonly text: string; readonly isCut: boolean }): SearchableText {
-  return { folded: fold(text), isCut };
-}
 
 export type ArrivedMail = {
   readonly inboxId: string | null;
@@ -103,10 +97,6 @@ function judgeText(
 
 function contains(text: string | null, part: string): boolean {
   return text !== null && fold(text).includes(fold(part));
-}
-
-function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
 }
 
 /** Without backtracking: each piece between two stars is found as early as possible. */

@@ -3,6 +3,7 @@
 // other.
 
 import { type Folder, toPlainName } from "../../../analyzer/placement/provider.ts";
+import type { Stamp } from "../../../analyzer/reports/stamps.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { endedMeanwhile, readSend, readTestOfSend } from "../../sending/rows.ts";
 import type { SendsTable } from "../../sending/tables.ts";
@@ -26,7 +27,7 @@ import {
   toLostAfterMs,
   toSpanWords,
 } from "../rules/canary.ts";
-import { type Stamp, toWaitWords } from "../rules/canary-wait.ts";
+import { toWaitWords } from "../rules/canary-wait.ts";
 import { isFailure, type MonitorOutcome } from "../rules/state.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 import { type DecideTerms, decide } from "./decide.ts";

@@ -2,16 +2,16 @@
 // are many and alike. The analysis itself is that of any test.
 
 import type { TestContribution } from "../../../analyzer/reports/contribution.ts";
+import { toComparableScore } from "../../../analyzer/reports/grade-words.ts";
+import type { Stamp } from "../../../analyzer/reports/stamps.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
 import type { Publish } from "../../events/work/hub.ts";
-import { toComparableScore } from "../../streams/work/streams.ts";
 import { markAnalyzed, type TestAnalysis } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";
-import type { Stamp } from "../rules/canary-wait.ts";
 import { noteReturn } from "./canary-run.ts";
 
 type CanaryEvent = Extract<WorkspaceEvent, { readonly type: "monitor.changed" | "test.observed" }>;

@@ -3,8 +3,8 @@ import { volumeAnswers } from "../../../analyzer/checks/volume.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { email, identifier, idParams, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { roles } from "../../../platform/contract/roles.ts";
-import { rehearsalSettings } from "../../rehearsal/rules/address.ts";
 import { invitationMailStates } from "../rules/links.ts";
+import { rehearsalSettings } from "../rules/rehearsal-setting.ts";
 
 const role = z.enum(roles);
 

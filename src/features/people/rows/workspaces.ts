@@ -13,9 +13,9 @@ import { listAlerts } from "../../alerts/rows/alerts.ts";
 import { removeSomeDeliveries } from "../../alerts/rows/deliveries.ts";
 import { bytesOfReportRows } from "../../feedback/rows/mail-reports.ts";
 import { readSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
-import type { RehearsalSetting } from "../../rehearsal/rules/address.ts";
 import { takeFitting } from "../../tests/rows/removal.ts";
 import { parseOutgoing } from "../rules/outgoing-server.ts";
+import type { RehearsalSetting } from "../rules/rehearsal-setting.ts";
 import type { WorkspacesTable } from "../tables.ts";
 
 type NewWorkspace = Omit<

@@ -1,6 +1,6 @@
 // What the sender did, connection by connection, and what a probe does next.
 
-import type { Probe } from "./address.ts";
+import type { Probe } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 
 /** What a connection was offered that others aren't. */
 export type Special =

@@ -1,7 +1,7 @@
 // What the attempts say about the sender, with the standard's section. Only what was observed: a sender that hasn't come
 // back yet may still do so.
 
-import { type Probe, type RehearsalTag, toProbe } from "./address.ts";
+import { type Probe, type RehearsalTag, toProbe } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Attempt, MessageAttempt } from "./attempt.ts";
 import { judgePreparation } from "./prepared-behavior.ts";
 import { toSpan } from "./span.ts";

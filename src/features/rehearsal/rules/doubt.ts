@@ -6,8 +6,8 @@ import type { Gate } from "../../../analyzer/checks/check.ts";
 import { isNotInUse } from "../../../analyzer/checks/fact.ts";
 import { consequenceOf } from "../../../analyzer/checks/gate-reply.ts";
 import { whyWords } from "../../../analyzer/checks/inner-title.ts";
+import type { Receiver } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
-import type { Receiver } from "./address.ts";
 import { actsOn, toReceiverName } from "./replies.ts";
 
 type Judged = Pick<Report, "judgment" | "authentication">;

@@ -3,9 +3,9 @@
 
 import type { Gate } from "../../../analyzer/checks/check.ts";
 import { consequenceOf } from "../../../analyzer/checks/gate-reply.ts";
+import type { Receiver } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { type Provider, providerTable } from "../../../analyzer/placement/provider.ts";
 import type { Judgment } from "../../../analyzer/reports/judgment.ts";
-import type { Receiver } from "./address.ts";
 
 export type Status = {
   readonly code: number;

@@ -3,6 +3,7 @@
 
 import { toClientNetwork } from "../../../analyzer/addresses.ts";
 import { toProviderName } from "../../../analyzer/checks/gate-reply.ts";
+import type { Receiver } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { toAssumedWords } from "../../../analyzer/mail/session/outgoing.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
@@ -10,7 +11,6 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { readReport } from "../../tests/rows/reports.ts";
 import { readProgress } from "../rows.ts";
-import type { Receiver } from "../rules/address.ts";
 import type { Because } from "../rules/attempt.ts";
 import { findDoubt } from "../rules/doubt.ts";
 import { predictReply, type Status, toReceiverName } from "../rules/replies.ts";

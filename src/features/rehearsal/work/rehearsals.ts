@@ -1,6 +1,7 @@
 // Rehearsals: the reply to a message at such an address, and the record of each attempt. The message is on disk before the
 // reply, whatever the reply is (src/decisions.md, "Rehearsals").
 
+import { type RehearsalTag, toProbe, toReceiver } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -10,7 +11,6 @@ import type { ReceivedMessage } from "../../intake/work/receive-message.ts";
 import type { Recipient } from "../../intake/work/route-recipient.ts";
 import { hasOtherWorkspaces } from "../../people/rows/workspaces.ts";
 import { addAttempt, insertRehearsal, listAttempts, listOpenRehearsals } from "../rows.ts";
-import { type RehearsalTag, toProbe, toReceiver } from "../rules/address.ts";
 import { type Attempt, type MessageAttempt, nextStep, type Special } from "../rules/attempt.ts";
 import { type Reply, toReply } from "../rules/replies.ts";
 import type { RehearsalsTable } from "../tables.ts";

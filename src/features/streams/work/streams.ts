@@ -1,6 +1,8 @@
 // Puts a test into its stream and notes whether its score is unusual there.
 
 import { parseMailboxes } from "../../../analyzer/mail/headers/address.ts";
+import { parseRehearsalTag } from "../../../analyzer/mail/headers/rehearsal-address.ts";
+import { toComparableScore } from "../../../analyzer/reports/grade-words.ts";
 import {
   advanceStream,
   chooseStream,
@@ -23,10 +25,8 @@ import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { isJudged } from "../../alerts/work/raise.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
-import { parseRehearsalTag } from "../../rehearsal/rules/address.ts";
 import type { TestAnalysis } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 import {
@@ -168,11 +168,6 @@ async function findUsualTest(
 
 export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
   return state === null ? newStream : (JSON.parse(state) as StreamState);
-}
-
-/** The score, if enough was checked. */
-export function toComparableScore({ composite, coverage }: Pick<TestsTable, "composite" | "coverage">): number | null {
-  return isJudged(composite, coverage) ? composite : null;
 }
 
 type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;

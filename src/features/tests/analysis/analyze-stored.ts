@@ -2,7 +2,6 @@
 // receives text that goes into the database unchanged.
 
 import { analyzeMessage } from "../../../analyzer/analyze-message.ts";
-import { shown } from "../../../analyzer/checks/content/shown.ts";
 import type { DnsStatus } from "../../../analyzer/dns/answer.ts";
 import type { RecordSet } from "../../../analyzer/dns/record-sets.ts";
 import type { NoticeSender } from "../../../analyzer/facts/notice-sender.ts";
@@ -10,16 +9,16 @@ import { toFromDomain } from "../../../analyzer/mail/headers/registrable-domain.
 import type { MessageSummary } from "../../../analyzer/mail/mime/parse.ts";
 import type { Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
 import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
+import { type SearchableText, toSearchable } from "../../../analyzer/mail/text/searchable.ts";
 import { toContribution, toRates } from "../../../analyzer/reports/contribution.ts";
 import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type FoundMalware, listMalware, toMalwareResult } from "../../../analyzer/reports/malware.ts";
 import { type Report, toResultWords } from "../../../analyzer/reports/report.ts";
 import type { SeenSender } from "../../../analyzer/reports/seen-senders.ts";
+import { type Stamp, toStamps } from "../../../analyzer/reports/stamps.ts";
 import type { AnalysisContext, BrokenCheck } from "../../../analyzer/world.ts";
 import type { KeptMessage } from "../../../platform/database/messages.ts";
 import type { VerdictCounts } from "../../alerts/rules/alert-event.ts";
-import type { Stamp } from "../../monitors/rules/canary-wait.ts";
-import { type SearchableText, toSearchable } from "../../monitors/rules/expected.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
 import { encodeReport } from "../rows/reports.ts";
 import type { TestAnalysis } from "../rows/tests.ts";
@@ -104,13 +103,6 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     dns: countDns(report),
     text,
   };
-}
-
-const mostStamps = 20;
-
-function toStamps({ timeline }: Report): Stamp[] {
-  const stamps = timeline.hops.flatMap(({ by, at }) => (by === null || at === null ? [] : [{ by: shown(by), at }]));
-  return stamps.slice(0, mostStamps);
 }
 
 const noAnswer: readonly DnsStatus[] = ["timeout", "unreachable", "servfail"];

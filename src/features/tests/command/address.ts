@@ -2,6 +2,7 @@
 // find exactly the message of this run, whatever other runs send meanwhile.
 
 import { randomBytes } from "node:crypto";
+import { probes, type RehearsalTag, receivers } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { longestLocalPart, runLength, toRun } from "../../../analyzer/mail/headers/seed-address.ts";
 import {
   type Arguments,
@@ -15,11 +16,10 @@ import {
 } from "../../../platform/cli/command.ts";
 import { toShellWord } from "../../../platform/cli/invocation.ts";
 import { serverExitCodes, serverOptions } from "../../../platform/cli/server.ts";
+import { findClosest } from "../../../platform/closest-word.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { listSeedInboxes } from "../../intake/contract/seed-inboxes.ts";
 import { workspaceOption } from "../../people/command/token.ts";
-import { readRehearsalOptions } from "../../rehearsal/command.ts";
-import { probes, receivers } from "../../rehearsal/rules/address.ts";
 import { withServer } from "../../server/command/with-server.ts";
 
 export const address: Command = {
@@ -78,4 +78,21 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
       terminal.err(`Send one message to this address, then run: assay wait --address ${toShellWord(address)}\n`);
     return answer(args, terminal, { address, token, label: label ?? null, rehearsal: tag }, () => address);
   });
+}
+
+/** The part after the plus sign that asks for it. Null without either option. */
+function readRehearsalOptions(args: Arguments): RehearsalTag | null {
+  const as = args.option("as");
+  const probe = args.option("probe");
+  if (as !== undefined && probe !== undefined) throw new Refusal("invalid_request", "Use either --as or --probe.");
+  if (as !== undefined) return `as-${pick("as", as, receivers)}`;
+  return probe === undefined ? null : `probe-${pick("probe", probe, probes)}`;
+}
+
+function pick<T extends string>(option: string, given: string, words: readonly T[]): T {
+  const word = words.find((one) => one === given.toLowerCase());
+  if (word !== undefined) return word;
+  const closest = findClosest(given, words);
+  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
+  throw new Refusal("invalid_request", `--${option} must be one of ${words.join(", ")}.${hint}`);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Stamp, toWaitWords } from "../../../../src/features/monitors/rules/canary-wait.ts";
+import type { Stamp } from "../../../../src/analyzer/reports/stamps.ts";
+import { toWaitWords } from "../../../../src/features/monitors/rules/canary-wait.ts";
 
 const second = 1_000;
 const beganAt = Date.parse("2026-11-26T20:00:00.200Z");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toSearchable } from "../../../../src/analyzer/mail/text/searchable.ts";
 import {
   type ArrivedMail,
   type ExpectedMatch,
@@ -9,7 +10,6 @@ import {
   matchMail,
   nextWindow,
   periodOf,
-  toSearchable,
   toSpanWords,
 } from "../../../../src/features/monitors/rules/expected.ts";
 

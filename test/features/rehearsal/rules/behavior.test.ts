@@ -1,7 +1,7 @@
 // What is reported about a sender, and that only observed behavior is reported.
 
 import { describe, expect, test } from "vitest";
-import type { RehearsalTag } from "../../../../src/features/rehearsal/rules/address.ts";
+import type { RehearsalTag } from "../../../../src/analyzer/mail/headers/rehearsal-address.ts";
 import type { Attempt, ConnectionAttempt, MessageAttempt } from "../../../../src/features/rehearsal/rules/attempt.ts";
 import { nameBehavior } from "../../../../src/features/rehearsal/rules/behavior.ts";
 import { toSpan } from "../../../../src/features/rehearsal/rules/span.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { known, type Unknown, unknown } from "../../../../src/analyzer/checks/fact.ts";
-import { receivers } from "../../../../src/features/rehearsal/rules/address.ts";
+import { receivers } from "../../../../src/analyzer/mail/headers/rehearsal-address.ts";
 import { findDoubt } from "../../../../src/features/rehearsal/rules/doubt.ts";
 import { toReply } from "../../../../src/features/rehearsal/rules/replies.ts";
 import { accepted } from "../../../../src/features/rehearsal/work/judge.ts";

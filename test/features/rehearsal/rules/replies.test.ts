@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { consequenceOf } from "../../../../src/analyzer/checks/gate-reply.ts";
 import { checks } from "../../../../src/analyzer/checks/list.ts";
-import { receivers } from "../../../../src/features/rehearsal/rules/address.ts";
+import { receivers } from "../../../../src/analyzer/mail/headers/rehearsal-address.ts";
 import { predictReply, toReply, toStatuses } from "../../../../src/features/rehearsal/rules/replies.ts";
 import { fixtures, letterOf } from "../../../fixtures/messages/fixture.ts";
 import { analyze } from "../../../fixtures/messages/run.ts";

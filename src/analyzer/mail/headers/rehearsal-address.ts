@@ -2,7 +2,7 @@
 // the sender does. Text after a dot is the sender's own (`+as-gmail.build-7`). The test's label is everything after `+`,
 // whether the rehearsal is turned on or not.
 
-import type { Provider } from "../../../analyzer/placement/provider.ts";
+import type { Provider } from "../../placement/provider.ts";
 
 /** `strict` follows the published rules of all receivers together, including those for bulk senders. */
 export type Receiver = Exclude<Provider, "generic"> | "strict";
@@ -32,15 +32,4 @@ export function toReceiver(tag: RehearsalTag): Receiver | null {
 
 export function toProbe(tag: RehearsalTag): Probe | null {
   return probes.find((probe) => tag === `probe-${probe}`) ?? null;
-}
-
-// Whether a rehearsal may take place. A refused message surprises a stranger, so on a listener that everyone can reach an
-// owner must turn it on first.
-
-export const rehearsalSettings = ["on", "off"] as const;
-/** Null: turned on only for clients on this machine or a private network. */
-export type RehearsalSetting = (typeof rehearsalSettings)[number] | null;
-
-export function isRehearsed(setting: RehearsalSetting, reach: "machine" | "network" | "all"): boolean {
-  return setting === null ? reach !== "all" : setting === "on";
 }

@@ -1,7 +1,7 @@
 // A hint at rehearsal addresses, where mail to them is answered that way.
 
-import { useSession } from "../../../web/client/session.ts";
-import type { Receiving } from "../../intake/contract/receiving.ts";
+import { useSession } from "../../../../web/client/session.ts";
+import type { Receiving } from "../../../intake/contract/receiving.ts";
 
 export function RehearsalHint({ receiving }: { readonly receiving: Receiving | null }) {
   const { seedAddress, rehearsal } = useSession().workspace;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isRehearsed, parseRehearsalTag } from "../../../../src/features/rehearsal/rules/address.ts";
+import { parseRehearsalTag } from "../../../../src/analyzer/mail/headers/rehearsal-address.ts";
+import { isRehearsed } from "../../../../src/features/people/rules/rehearsal-setting.ts";
 
 test.each([
   ["as-gmail", "as-gmail"],
