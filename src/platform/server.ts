@@ -53,8 +53,11 @@ export interface Server {
   readonly summarizeTrouble: (workspaceId: string | null) => string;
 }
 
-/** What a part of the product adds to it. Everything else about it lies in its folder. */
-export type Feature = {
+/**
+ * What a part of the product adds to it. Everything else about it lies in its folder. A core feature adds the points at
+ * which others may extend it.
+ */
+export interface Feature {
   readonly name: string;
   /** What people use it for. */
   readonly says: string;
@@ -79,7 +82,7 @@ export type Feature = {
   readonly beforeDeletion?: (workspace: Scope, server: Server) => Promise<void>;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting?: (server: Server) => void;
-};
+}
 
 /** What takes connections stops together, because each may take a while. */
 type OnStop = (stop: () => Promise<void>) => void;

@@ -291,7 +291,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
         const lease = { now: clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [testId] };
         const [claimed] = await claimTests(db, lease);
         if (!claimed) throw new Error("The message was not there to be analysed.");
-        await recordNonTest(db, claimed, { ...nothingFound, ...noTest }, system);
+        await recordNonTest(db, claimed, { ...nothingFound, ...noTest }, server);
       });
       return testId;
     },

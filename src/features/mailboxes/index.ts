@@ -10,7 +10,7 @@ import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
 import { integrationRoutes, mailboxRoutes } from "./routes.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
-import { sightingsWaitMs } from "./work/follow-observations.ts";
+import { followObservations, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";
 import { createMailboxes, type Mailboxes } from "./work/mailboxes.ts";
 import { createSightingRecorder } from "./work/record-sightings.ts";
@@ -82,6 +82,7 @@ export const mailboxes = defineFeature({
       }),
     };
   },
+  onAnalyzed: followObservations,
   start: ({ mailboxWatcher }) => mailboxWatcher.start(),
   tidy: async ({ store, system }) => {
     await store.write((db) => removeWaitingBefore(db, system.now() - sightingsWaitMs));

@@ -5,9 +5,12 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { canaryRoutes } from "./routes/canaries.ts";
 import { monitorListRoutes } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
+import { awaitExpected } from "./work/arrivals.ts";
 import { type Canaries, createCanaries } from "./work/canaries.ts";
+import { noteBounced } from "./work/canary-run.ts";
 import { type CanarySender, createCanarySender } from "./work/canary-sender.ts";
 import { createExpectedWatcher } from "./work/expected.ts";
+import { recordCanary } from "./work/record-canary.ts";
 import { createRelays, type Relays, relaySealing } from "./work/relays.ts";
 import { tidyCanaries } from "./work/tidy.ts";
 
@@ -41,5 +44,8 @@ export const monitors = defineFeature({
     parts.defer(() => expected.stop(stopTimes.choresMs));
     expected.start();
   },
+  awaitMail: awaitExpected,
+  onAnalyzed: recordCanary,
+  onSendBounced: noteBounced,
   tidy: tidyCanaries,
 });

@@ -1,7 +1,9 @@
 // Mail that Assay sends: samples, and the keys that sign them.
 
+import type { Scope } from "../../platform/database/scope.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
+import type { System } from "../../platform/system/system.ts";
 import { sendRoutes } from "./routes/sends.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
@@ -15,6 +17,15 @@ import {
 import { createLoopbackTransport, createRelayTransport, type MailTransport } from "./work/transports.ts";
 
 declare module "../../platform/server.ts" {
+  interface Feature {
+    /** What we sent came back to its return path as a bounce. In the transaction that records it. */
+    readonly onSendBounced?: (
+      scope: Scope,
+      sendId: string,
+      problem: string | null,
+      system: Pick<System, "now" | "random">,
+    ) => Promise<unknown>;
+  }
   interface Server {
     /** Signs the marks of what we send (analyzer/mail/send-token.ts). */
     readonly sendKey: Uint8Array;

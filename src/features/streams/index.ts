@@ -3,7 +3,7 @@
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { streamRoutes } from "./routes.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
-import { tidyStreams } from "./work/streams.ts";
+import { placeTest, tidyStreams } from "./work/streams.ts";
 
 export const streams = defineFeature({
   name: "streams",
@@ -16,5 +16,6 @@ export const streams = defineFeature({
     parts.defer(() => moves.stop(stopTimes.choresMs));
     moves.start();
   },
+  placeTest,
   tidy: tidyStreams,
 });

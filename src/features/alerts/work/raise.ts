@@ -3,15 +3,12 @@
 
 import { isJudged, toGrade } from "../../../analyzer/reports/grade-words.ts";
 import type { FoundMalware } from "../../../analyzer/reports/malware.ts";
-import { toUsual } from "../../../analyzer/reports/stream.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
-import { readStreamName } from "../../streams/rows.ts";
-import type { StreamsTable } from "../../streams/tables.ts";
 import type { FirstIssue } from "../../tests/analysis/analyze-stored.ts";
 import { type TestAnalysis, updateJudged } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";
@@ -48,8 +45,8 @@ type JudgedTest = TestAnalysis & {
 };
 
 type RaiseTerms = {
-  /** The stream as it was before this test. Null if the test was analyzed before, or has none. */
-  readonly stream: StreamsTable | null;
+  /** As it was before this test. Null if the test was analyzed before, or has none. */
+  readonly stream: { readonly describe: () => Promise<LowScoreData["stream"]> } | null;
   readonly system: Pick<System, "now" | "random">;
   readonly alertMailKeys: AlertMailKeys;
   /** No one asked for this analysis. Its alerts would come late, and all at once after an outage. */
@@ -84,21 +81,12 @@ export async function raiseOfTest(
     : (before.judged_composite ?? Number.POSITIVE_INFINITY);
   const test = toShown(before, analysis, { composite, coverage: coverage ?? 0 });
   const scope = inWorkspace(db, workspaceId);
-  const shownStream = stream && {
-    id: stream.id,
-    name: await readStreamName(scope, stream),
-    usualScore: readUsualScore(stream),
-  };
   await raiseAlert(
     scope,
-    { type: "test.low_score", data: { test, stream: shownStream } },
+    { type: "test.low_score", data: { test, stream: (await stream?.describe()) ?? null } },
     system,
     ({ threshold_score: threshold }) => threshold !== null && composite < threshold && last >= threshold,
   );
-}
-
-function readUsualScore({ state }: StreamsTable): number | null {
-  return state === null ? null : (toUsual(JSON.parse(state))?.score ?? null);
 }
 
 async function raiseAnalyzed(

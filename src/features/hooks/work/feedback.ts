@@ -6,6 +6,7 @@ import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
 import { startOfDay } from "../../feedback/rules/problem.ts";
@@ -24,7 +25,11 @@ export type TakenFeedback = { readonly received: number; readonly repeated: numb
 
 type Reported = { readonly events: readonly FeedbackEvent[]; readonly isSigned: boolean; readonly requestId: string };
 
-type Terms = { readonly store: Pick<Store, "read" | "write">; readonly system: Pick<System, "now" | "random"> };
+type Terms = {
+  readonly store: Pick<Store, "read" | "write">;
+  readonly features: readonly Feature[];
+  readonly system: Pick<System, "now" | "random">;
+};
 
 /** Few enough that other writes don't wait for long. */
 const eventsPerWrite = 100;
@@ -35,8 +40,9 @@ const oldestMs = 3 * dayMs;
 export async function takeFeedback(
   hook: IncomingHooksTable,
   { events, isSigned, requestId }: Reported,
-  { store, system }: Terms,
+  terms: Terms,
 ): Promise<TakenFeedback> {
+  const { store, system } = terms;
   const now = system.now();
   const name = `request ${requestId}`;
   const isRepeated = requestId !== "" && (await isRemembered(store.read, hook.id, toKey(name)));
@@ -49,7 +55,7 @@ export async function takeFeedback(
       const isLast = start + eventsPerWrite >= events.length;
       const isNew = !isRepeated && (requestId === "" || !isLast || (await remember(db, hook, [name], now)));
       const fresh = isNew ? await pickNew(db, hook, some, now) : [];
-      await storeEvents(db, { ...hook, isSigned }, fresh, system);
+      await storeEvents(db, { ...hook, isSigned }, fresh, terms);
       const counts = { now, received: fresh.length, repeated: some.length - fresh.length };
       await countTaken(db, hook.id, counts);
       return fresh.length;
@@ -90,15 +96,15 @@ async function storeEvents(
   db: Db,
   source: Source,
   events: readonly FeedbackEvent[],
-  system: Pick<System, "now" | "random">,
+  terms: Pick<Terms, "features" | "system">,
 ): Promise<void> {
   const scope = inWorkspace(db, source.workspace_id);
-  const now = system.now();
+  const now = terms.system.now();
   const reported: Reporting[] = [];
   for (const event of events) {
     const { kind, notice, count } = event;
     if (notice === null || kind === "delivered") continue;
-    const id = await report(db, scope, source, { kind, notice }, system);
+    const id = await report(db, scope, source, { kind, notice }, terms);
     const about = { id, kind, notice, count, at: toPlausible(event, now), domain: domainOf(event, source) };
     const by = { workspaceId: source.workspace_id, reporter: hookProviderTable[source.provider].label };
     reported.push({ ...about, ...by, authenticated: source.isSigned });
@@ -115,8 +121,9 @@ async function report(
   scope: Scope,
   source: Source,
   { kind, notice }: Pick<Reporting, "kind" | "notice">,
-  system: Pick<System, "now" | "random">,
+  terms: Pick<Terms, "features" | "system">,
 ): Promise<string> {
+  const { system } = terms;
   const columns = toNoticeColumns(notice);
   const { original_message_id: messageId } = columns;
   const about = messageId === null ? undefined : await findTestByMessageId(scope, messageId);
@@ -135,7 +142,7 @@ async function report(
     ...columns,
   };
   await insertReported(scope, row);
-  if (source.isSigned) await noteBounce(db, row, system);
+  if (source.isSigned) await noteBounce(db, row, terms);
   await raiseAlert(
     scope,
     { type: "email.bounce_complaint", data: { bounce: toBounce(row, hookProviderTable[source.provider].label) } },

@@ -3,6 +3,7 @@
 
 import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
 import { overloaded, Refusal, type RefusalCode } from "../../../platform/errors.ts";
+import type { Feature } from "../../../platform/server.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Publish } from "../../events/work/hub.ts";
@@ -31,6 +32,7 @@ type HookAnswer = { readonly received: number; readonly repeated: number; readon
 export type ReceiveHook = (key: string, request: IncomingRequest) => Promise<HookAnswer>;
 
 type ReceiverTerms = MailTerms & {
+  readonly features: readonly Feature[];
   readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
   readonly sealer: Sealer;
   readonly hasRoom: IntakeRoom;

@@ -12,29 +12,20 @@ import {
   toOwnCopyKey,
 } from "../../../analyzer/reports/match-sighting.ts";
 import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../../analyzer/reports/observation.ts";
-import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
-import type { System } from "../../../platform/system/system.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
-import type { Finding } from "../../tests/analysis/analyze-stored.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
 import type { TestsTable } from "../../tests/tables.ts";
+import type { OnAnalyzed } from "../../tests/work/path.ts";
 import { listObservationRows, listSeedMailboxes, type SeedMailbox, toObservation } from "../rows/observations.ts";
 import { hasWaiting, keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../rows/sightings.ts";
 import type { MailboxServer } from "./messages.ts";
-import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
+import { type Discovery, observe, placementOf, placeObserved } from "./observe.ts";
 
-type TestFinding = Pick<Extract<Finding, { readonly kind: "test" }>, "analysis" | "marks">;
-
-/** `test`: the row as claimed. Runs in the transaction that marks the test as analyzed. */
-export async function followObservations(
-  db: Db,
-  test: TestsTable,
-  { analysis, marks }: TestFinding,
-  system: Pick<System, "now" | "random">,
-): Promise<ObservedEvent[]> {
-  // Samples are not sent to mailboxes.
-  if (test.sample !== 0) return [];
+export const followObservations: OnAnalyzed = async ({ db, test, outcome, system }) => {
+  // Samples are not sent to mailboxes, and canaries have observations without a test.
+  if (outcome.kind !== "test" || test.sample !== 0 || test.became === "canary") return [];
+  const { analysis, marks } = outcome;
   const scope = inWorkspace(db, test.workspace_id);
   await keepMarks(scope, test.id, marks);
   if (test.analyzed_at !== null) {
@@ -53,7 +44,7 @@ export async function followObservations(
   await removeWaiting(scope, ids);
   const placement = placementOf(decodeReport(analysis.report));
   return await observe(scope, { test, placement }, found, system);
-}
+};
 
 type Candidate = Matchable & { readonly test: TestsTable };
 

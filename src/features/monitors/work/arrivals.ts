@@ -1,12 +1,14 @@
 // What an arrived message means for the monitors that expect mail. It counts when it is analyzed, with the time at which
 // it arrived.
 
-import type { Scope } from "../../../platform/database/scope.ts";
+import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { MonitorData } from "../../alerts/rules/alert-event.ts";
 import { toSentence } from "../../alerts/rules/notice-text.ts";
-import { readLastRun, readOpenRun, removeOpenRuns, type WatchedTerms } from "../rows/expected.ts";
+import type { OnAnalyzed } from "../../tests/work/path.ts";
+import { readLastRun, readOpenRun, readWatched, removeOpenRuns, type WatchedTerms } from "../rows/expected.ts";
 import { insertRun, lockMonitor, updateMonitor, updateRun } from "../rows/monitors.ts";
 import {
   type ArrivedMail,
@@ -14,6 +16,7 @@ import {
   type ExpectedWindow,
   matchMail,
   nextWindow,
+  toFirstAddress,
   toSpanWords,
   wasSentThere,
 } from "../rules/expected.ts";
@@ -25,7 +28,35 @@ type Sys = Pick<System, "now" | "random">;
 
 type Arrival = ArrivedMail & { readonly testId: string; readonly receivedAt: number };
 
-/** In the transaction that stores what the message is. `watched`: read before, so most messages cost no write. */
+/** Read before the analysis, so most messages cost no write. */
+export const awaitExpected: NonNullable<Feature["awaitMail"]> = async (db, test) => {
+  const watched = await readWatched(db, test.workspace_id);
+  if (watched.length === 0) return null;
+  return {
+    wantsText: watched.some((one) => readTerms(one).match.textContains !== null),
+    onAnalyzed: async (step) => {
+      await noteWatched(watched, step);
+      return [];
+    },
+  };
+};
+
+async function noteWatched(
+  watched: readonly WatchedTerms[],
+  { db, test, outcome, system }: Parameters<OnAnalyzed>[0],
+): Promise<void> {
+  const { id: testId, workspace_id, seed_inbox_id: inboxId, label, received_at: receivedAt } = test;
+  const scope = inWorkspace(db, workspace_id);
+  const arrived = { inboxId, label, testId, receivedAt };
+  if (outcome.kind === "failed") return await noteUnreadArrival(scope, watched, arrived);
+  const { text } = outcome;
+  const isTest = outcome.kind === "test";
+  const { from, subject } = isTest ? { ...outcome.analysis, from: outcome.analysis.header_from } : outcome.message;
+  const isNotice = !isTest && outcome.recognised.kind !== "auto-reply";
+  const mail = { ...arrived, address: toFirstAddress(from), subject, text, isNotice };
+  await noteArrival(scope, watched, mail, system);
+}
+
 export async function noteArrival(
   scope: Scope,
   watched: readonly WatchedTerms[],
@@ -46,7 +77,7 @@ export async function noteArrival(
 }
 
 /** A message that could not be analyzed may be the expected one. At the deadline, the run says so. */
-export async function noteUnreadArrival(
+async function noteUnreadArrival(
   scope: Scope,
   watched: readonly WatchedTerms[],
   mail: Pick<Arrival, "inboxId" | "label" | "testId" | "receivedAt">,

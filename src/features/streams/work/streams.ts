@@ -24,6 +24,7 @@ import { inWorkspace, type WorkspaceStore } from "../../../platform/database/sco
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
@@ -37,6 +38,7 @@ import {
   listStreamTests,
   maxStreamRules,
   maxStreams,
+  readStreamName,
   readStreamRules,
   readStreamStates,
   removeEmptyStreams,
@@ -44,6 +46,7 @@ import {
   removeStreams,
   type StreamChange,
   type StreamTest,
+  updateStream,
 } from "../rows.ts";
 import type { StreamRulesTable, StreamsTable } from "../tables.ts";
 
@@ -61,11 +64,33 @@ export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | nul
   return move === null ? null : (JSON.parse(move) as StreamMove);
 }
 
+/** A test that was analyzed before keeps what was usual then, and its stream. */
+export const placeTest: NonNullable<Feature["placeTest"]> = async (db, test, analysis, system) => {
+  const stream = await findStream(db, test, analysis, system);
+  const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
+  if (stream === null) return { traits, stream };
+  const { id, workspace_id } = stream;
+  return {
+    traits,
+    stream: {
+      id,
+      describe: async () => ({
+        id,
+        name: await readStreamName(inWorkspace(db, workspace_id), stream),
+        usualScore: toUsual(readState(stream))?.score ?? null,
+      }),
+      save: async () => {
+        if (change) await updateStream(db, id, change);
+      },
+    },
+  };
+};
+
 /**
  * The stream of a test that is analyzed for the first time. Null for a sample, an upload, mail that
  * rehearses or probes, and mail without a sender.
  */
-export async function findStream(
+async function findStream(
   db: Db,
   test: TestsTable,
   analysis: Pick<TestAnalysis, "header_from" | "from_domain" | "kind" | "traits">,
@@ -128,7 +153,7 @@ function firstAddress(from: string): string | null {
 }
 
 /** What changes in a test's stream with it. The test's traits, which it is to be stored with, say what was usual. */
-export async function advance(
+async function advance(
   db: Db,
   stream: StreamsTable | null,
   { id, traits: earlier }: Pick<TestsTable, "id" | "traits">,

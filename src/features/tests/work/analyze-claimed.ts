@@ -1,5 +1,6 @@
-// Analyzes a claimed test, stores it as a bounce or report, or marks it as failed. If a message crashes the analyzer,
-// the rules in platform/work/work-loop.ts apply.
+// The path of a message: claimed, analyzed, and stored in one transaction as a test, a bounce, or a report, or marked as
+// failed. Other features join it at the points in path.ts. If a message crashes the analyzer, the rules in
+// platform/work/work-loop.ts apply.
 
 import { known } from "../../../analyzer/checks/fact.ts";
 import type { RememberedKind } from "../../../analyzer/checks/kind-rules.ts";
@@ -10,10 +11,9 @@ import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type KeptMessage, MissingMessage } from "../../../platform/database/messages.ts";
-import type { Db } from "../../../platform/database/schema.ts";
-import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import type { Closed } from "../../../platform/work/work-loop.ts";
@@ -24,15 +24,7 @@ import { noteSenders } from "../../domains/rows/seen-senders.ts";
 import type { SenderMemory } from "../../domains/work/seen-senders.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
-import { followObservations } from "../../mailboxes/work/follow-observations.ts";
-import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
-import { toFirstAddress } from "../../monitors/rules/expected.ts";
-import { noteArrival } from "../../monitors/work/arrivals.ts";
-import { noteUnread, recordCanary } from "../../monitors/work/record-canary.ts";
-import { readTerms } from "../../monitors/work/runs.ts";
 import { readSending } from "../../people/rows/workspaces.ts";
-import { updateStream } from "../../streams/rows.ts";
-import { advance, findStream } from "../../streams/work/streams.ts";
 import type { Finding } from "../analysis/analyze-stored.ts";
 import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
 import { readRememberedKinds } from "../rows/kind-rules.ts";
@@ -42,11 +34,13 @@ import { markAnalyzed } from "../rows/tests.ts";
 import type { Became, TestsTable } from "../tables.ts";
 import { isFirst } from "./arrived.ts";
 import { noteDns } from "./dns-retries.ts";
+import { type Awaiting, joinIn, placeTest, readAwaiting } from "./path.ts";
 import { recordFailure } from "./record-failure.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 
 export type AnalysisTerms = {
   readonly store: Store;
+  readonly features: readonly Feature[];
   readonly thread: JobThread;
   readonly system: Pick<System, "now" | "log" | "random">;
   /** Signs the tokens in our messages (analyzer/mail/send-token.ts). */
@@ -108,12 +102,10 @@ export async function analyze(
   terms: AnalysisTerms,
   recorded: string | null = null,
 ): Promise<Trouble | Failed | Closed | undefined> {
-  const { store, thread, system } = terms;
+  const { store, features, thread, system } = terms;
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
-  const arrives = isFirst(test) && recorded === null && hasArrived(test);
-  const [watched, ownDomains, kindRules, sending] = await Promise.all([
-    arrives ? readWatched(store.read, test.workspace_id) : [],
+  const [awaiting, ownDomains, kindRules, sending] = await Promise.all([
+    readAwaiting(features, store.read, test),
     listOwnDomains(store.read, test.workspace_id),
     readRememberedKinds(store.read, test.workspace_id),
     readSending(store.read, test.workspace_id),
@@ -121,7 +113,7 @@ export async function analyze(
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
     const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, ...sending });
-    const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
+    const wantsText = awaiting.some((one) => one.wantsText);
     return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
   let outcome = await run(0);
@@ -132,7 +124,7 @@ export async function analyze(
     const reuses = await countReusesOf(test, outcome.answer, store);
     if (reuses > 0) outcome = await run(reuses);
   }
-  if (outcome.outcome === "answer") return record(test, { ...outcome.answer, watched }, terms);
+  if (outcome.outcome === "answer") return record(test, { ...outcome.answer, awaiting }, terms);
   if (outcome.outcome !== "closed" && outcome.outcome !== "failed") {
     const { attempts } = test;
     system.log.warn("analysis did not finish", { test: test.id, tries: attempts, ...outcome });
@@ -168,42 +160,43 @@ async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store
   return finding.kind === "test" ? await countReuses(read, test, finding.analysis) : 0;
 }
 
-type WatchedFinding = Finding & { readonly watched: readonly WatchedTerms[] };
+type AwaitedFinding = Finding & { readonly awaiting: readonly Awaiting[] };
 
-async function record(test: TestsTable, finding: WatchedFinding, terms: AnalysisTerms): Promise<undefined> {
+async function record(test: TestsTable, finding: AwaitedFinding, terms: AnalysisTerms): Promise<undefined> {
   if (finding.kind === "test") await recordTest(test, finding, terms);
   else await recordOther(test, finding, terms);
 }
 
-type Analyzed = Extract<WatchedFinding, { kind: "test" }>;
+type Analyzed = Extract<AwaitedFinding, { kind: "test" }>;
 
 async function recordTest(test: TestsTable, finding: Analyzed, terms: AnalysisTerms): Promise<void> {
-  const { store, system, onAnalyzed, publish } = terms;
+  const { store, features, system, onAnalyzed, publish } = terms;
   const { id, workspace_id, label } = test;
   for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
   const { subject, header_from } = finding.analysis;
   const shown = { subject: cut(subject), header_from: cut(header_from) };
   const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
   const counting = countSenders(test, finding, terms.senders);
+  const isCanary = test.became === "canary";
   const written = store.writeRelaxed(async (db) => {
-    if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
-    const stream = await findStream(db, test, analysis, system);
-    const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
+    const { traits, stream } = await placeTest(features, db, test, analysis, system);
     if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
-    if (stream && change) await updateStream(db, stream.id, change);
-    await noteSenders(db, workspace_id, counting.notes);
-    const { issues, foundMalware, verdicts, dns } = finding;
-    await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
-    await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
-    await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
-    return await followObservations(db, test, { ...finding, analysis }, system);
+    // Only its monitor's page shows a canary.
+    if (!isCanary) {
+      await stream?.save();
+      await noteSenders(db, workspace_id, counting.notes);
+      const { issues, foundMalware, verdicts, dns } = finding;
+      await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
+      await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
+    }
+    return await joinIn(features, finding.awaiting, { db, test, outcome: { ...finding, analysis }, system });
   });
-  const observed = await written.catch((error: unknown) => {
+  const events = await written.catch((error: unknown) => {
     counting.end(false);
     throw error;
   });
-  counting.end(observed !== null);
-  if (observed === null) return;
+  counting.end(events !== null);
+  if (events === null) return;
   onAnalyzed(test.became);
   terms.noteDnsTimeouts?.(finding.dns.timeouts);
   const afterMs = analysis.analyzedAt - test.received_at;
@@ -212,56 +205,37 @@ async function recordTest(test: TestsTable, finding: Analyzed, terms: AnalysisTe
   system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
   const reanalyzed = test.analyzed_at !== null || test.failure !== null;
   const { composite } = analysis;
-  // Only its monitor's page shows a canary.
-  if (test.became !== "canary") publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
-  for (const event of observed) publish(workspace_id, event);
+  if (!isCanary) publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+  for (const event of events) publish(workspace_id, event);
 }
 
 /** A bounce, a report, or an automatic reply. */
 async function recordOther(
   test: TestsTable,
-  finding: Exclude<WatchedFinding, Analyzed>,
+  finding: Exclude<AwaitedFinding, Analyzed>,
   terms: AnalysisTerms,
 ): Promise<void> {
-  const { store, system, sendKey, onAnalyzed, publish } = terms;
+  const { store, features, system, sendKey, onAnalyzed, publish } = terms;
   const { id, workspace_id } = test;
   const { recognised, message, sender } = finding;
   const recipients = JSON.parse(test.recipients) as string[];
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
   const alertMail = "notice" in recognised ? findAlertMail(recipients, recognised.notice, terms) : null;
   const found = { recognised, ...message, ...send, alertMail, sender };
-  const isStored = await store.write(async (db) => {
-    if (!(await recordNonTest(db, test, found, system))) return false;
-    await noteIfWatched(db, test, finding, message.from, message.subject, system);
-    return true;
+  const events = await store.write(async (db) => {
+    if (!(await recordNonTest(db, test, found, terms))) return null;
+    return await joinIn(features, finding.awaiting, { db, test, outcome: finding, system });
   });
-  if (!isStored) return;
-  await noteUnread(test, terms);
+  if (events === null) return;
   onAnalyzed(recognised.kind);
   system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+  for (const event of events) publish(workspace_id, event);
 }
 
 function countSenders(test: TestsTable, { seenSenders }: Pick<Analyzed, "seenSenders">, senders: SenderMemory) {
   const seen = isFirst(test) && test.became !== "canary" ? seenSenders : [];
   return senders.note(test.workspace_id, seen, test.received_at);
-}
-
-async function noteIfWatched(
-  db: Db,
-  { id, workspace_id, seed_inbox_id, label, received_at }: TestsTable,
-  { watched, text, ...finding }: WatchedFinding,
-  from: string | null,
-  subject: string | null,
-  system: Pick<System, "now" | "random">,
-): Promise<void> {
-  if (watched.length === 0) return;
-  const became = finding.kind === "test" ? "test" : finding.recognised.kind;
-  const address = toFirstAddress(from);
-  const isNotice = became !== "test" && became !== "auto-reply";
-  const mail = { inboxId: seed_inbox_id, label, address, subject, text, isNotice };
-  const scope = inWorkspace(db, workspace_id);
-  await noteArrival(scope, watched, { ...mail, testId: id, receivedAt: received_at }, system);
 }
 
 /** Null if it isn't about one of our alerts. What it quotes could be copied, so it names no address. */

@@ -7,6 +7,7 @@ import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { adviceOf } from "../../alerts/rules/bounce-words-table.ts";
 import { noteAlertBounce } from "../../alerts/work/addresses.ts";
@@ -14,7 +15,6 @@ import { raiseAlert } from "../../alerts/work/raise.ts";
 import type { Bounce } from "../../feedback/contract/bounces.ts";
 import { noteFeedback } from "../../feedback/work/note-feedback.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
-import { noteBounced } from "../../monitors/work/canary-run.ts";
 import { markSendBounced } from "../../sending/rows.ts";
 import { findTestByMessageId } from "../rows/message-ids.ts";
 import { markRecognised, type NoTestRow } from "../rows/tests.ts";
@@ -34,17 +34,15 @@ export type NonTest = {
   readonly alertMail?: { readonly addressId: string | null } | null | undefined;
 };
 
+type BounceTerms = { readonly features: readonly Feature[]; readonly system: Pick<System, "now" | "random"> };
+
 /** Limits untrusted text to what lists can show. */
 const longestText = 1_000;
 const mostRecipients = 100;
 
 /** False, and nothing changes, if another process has taken over the message. */
-export async function recordNonTest(
-  db: Db,
-  test: TestsTable,
-  found: NonTest,
-  system: Pick<System, "now" | "random">,
-): Promise<boolean> {
+export async function recordNonTest(db: Db, test: TestsTable, found: NonTest, terms: BounceTerms): Promise<boolean> {
+  const { system } = terms;
   const analyzedAt = system.now();
   const message = {
     analyzedAt,
@@ -57,7 +55,7 @@ export async function recordNonTest(
   await noteFeedback(db, test, found, row);
   if ("bounce" in row && found.authenticated) {
     const { workspace_id, received_at } = test;
-    await noteBounce(db, { ...row.bounce, workspace_id, received_at }, system);
+    await noteBounce(db, { ...row.bounce, workspace_id, received_at }, terms);
   }
   const { alertMail = null } = found;
   if ("bounce" in row && alertMail?.addressId) await noteBouncedAlert(db, alertMail.addressId, row.bounce);
@@ -76,7 +74,7 @@ export async function noteBounce(
     send_id,
     recipients,
   }: Pick<BouncesTable, "workspace_id" | "received_at" | "kind" | "send_id" | "recipients">,
-  system: Pick<System, "now" | "random">,
+  { features, system }: BounceTerms,
 ): Promise<void> {
   if (kind !== "bounce" || send_id === null) return;
   const listed = JSON.parse(recipients) as NoticeRecipient[];
@@ -85,7 +83,7 @@ export async function noteBounce(
   const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
   const scope = inWorkspace(db, workspace_id);
   await markSendBounced(scope, send_id, { problem, finished_at: received_at });
-  await noteBounced(scope, send_id, problem, system);
+  for (const { onSendBounced } of features) await onSendBounced?.(scope, send_id, problem, system);
 }
 
 async function noteBouncedAlert(

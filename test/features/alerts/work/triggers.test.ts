@@ -249,7 +249,7 @@ eachDialect("the event email.bounce_complaint", (open) => {
   async function keep(store: Store, id: string) {
     await store.write(async (db) => {
       const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1, limit: 1, only: [id] });
-      if (claimed) await recordNonTest(db, claimed, { ...found, recognised: aBounce }, system);
+      if (claimed) await recordNonTest(db, claimed, { ...found, recognised: aBounce }, { features: [], system });
     });
   }
 

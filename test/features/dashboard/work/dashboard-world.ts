@@ -93,7 +93,7 @@ export function createDashboardWorld(store: Store) {
       const recognised = kind === "auto-reply" ? ({ kind } as const) : { ...aBounce, kind };
       const rest = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
       const system = { now: () => ++made, random: (size: number) => Buffer.alloc(size, String(++made)) };
-      await store.write((db) => recordNonTest(db, ticket, { recognised, ...rest }, system));
+      await store.write((db) => recordNonTest(db, ticket, { recognised, ...rest }, { features: [], system }));
     },
   };
 }

@@ -52,7 +52,7 @@ async function receive(store: Store, { reporter, day, sources, count }: Told): P
     if (!claimed) throw new Error("The report is not there.");
     const sender = { domain: reporter, authenticated: true };
     const found = { subject: null, from: null, messageId: null, authenticated: false, sendId: null, sender };
-    await recordNonTest(db, claimed, { ...found, recognised: { kind: "report", report } }, system);
+    await recordNonTest(db, claimed, { ...found, recognised: { kind: "report", report } }, { features: [], system });
   });
 }
 

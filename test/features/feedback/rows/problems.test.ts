@@ -71,7 +71,7 @@ async function receive(
     if (!claimed) throw new Error("The report is not there.");
     const sender = { domain, authenticated };
     const found = { subject: null, from: null, messageId: null, authenticated: false, sendId: null, sender };
-    await recordNonTest(db, claimed, { ...found, recognised: { kind: "report", report } }, system);
+    await recordNonTest(db, claimed, { ...found, recognised: { kind: "report", report } }, { features: [], system });
   });
 }
 

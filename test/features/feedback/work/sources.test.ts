@@ -75,7 +75,7 @@ async function keepIn(store: Store, id: string, report: MailReport): Promise<voi
     const lease = { now: today + dayMs, owner: "one", leaseMs: 1_000, limit: 1, only: [id] };
     const [claimed] = await claimTests(db, lease);
     if (!claimed) throw new Error("Nothing was due.");
-    await recordNonTest(db, claimed, found, system);
+    await recordNonTest(db, claimed, found, { features: [], system });
   });
 }
 

@@ -85,7 +85,7 @@ async function prepare(store: Store) {
     const now = nowMs - daysAgo * dayMs;
     const dated = events.map((one) => ({ ...one, at: now - 60_000 }));
     const then = { ...system, now: () => now };
-    return takeFeedback(hook, { events: dated, isSigned, requestId }, { store, system: then });
+    return takeFeedback(hook, { events: dated, isSigned, requestId }, { store, features: [], system: then });
   };
   return { evaluate, take };
 }
@@ -187,7 +187,7 @@ eachDialect("feedback from webhooks", (open) => {
         return await store.write(work);
       },
     };
-    await expect(takeFeedback(hook, request, { store: failing, system })).rejects.toThrow("died");
+    await expect(takeFeedback(hook, request, { store: failing, features: [], system })).rejects.toThrow("died");
     expect(await take(request.events, request)).toEqual({ received: 50, repeated: 100 });
     expect(await take(many(150, "bounce"), request)).toEqual({ received: 0, repeated: 150 });
     const rows = await store.read.selectFrom("bounces").select("id").execute();

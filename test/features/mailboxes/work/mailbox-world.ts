@@ -18,6 +18,7 @@ import { createReanalyzer } from "../../../../src/features/tests/work/reanalyze.
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
+import { features } from "../../../../src/server.ts";
 import { testSystem } from "../../../test-system.ts";
 import { alertMailKeys } from "../../alerts/rules/events.ts";
 import { createInProcessThread } from "../../tests/analysis/in-process-thread.ts";
@@ -118,6 +119,7 @@ export async function createMailboxWorld(store: Store) {
   const told: { readonly workspaceId: string; readonly type: string }[] = [];
   const publish = (workspaceId: string, event: { readonly type: string }) => void told.push({ workspaceId, ...event });
   const terms = {
+    features,
     store,
     system,
     owner: "test",

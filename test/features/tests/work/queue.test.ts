@@ -8,6 +8,7 @@ import { createAnalysisPace, createAnalysisQueue } from "../../../../src/feature
 import { MissingMessage } from "../../../../src/platform/database/messages.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { Refusal } from "../../../../src/platform/errors.ts";
+import { features } from "../../../../src/server.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -26,6 +27,7 @@ function startQueue(store: Store, deadlineMs = 60_000, pace = createAnalysisPace
   const thread = createJobThread({ spawn: spawnObedientAnalyser, deadlineMs });
   const system = testSystem({ now: 2_000 });
   const terms = {
+    features,
     owner: "one",
     leaseMs: 60_000,
     sendKey: Buffer.alloc(32),

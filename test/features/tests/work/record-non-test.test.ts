@@ -43,7 +43,7 @@ async function claim(store: Store, id: string) {
 
 async function keep(store: Store, id: string, noTest: Partial<NonTest> & Pick<NonTest, "recognised">) {
   const claimed = await claim(store, id);
-  return await store.write((db) => recordNonTest(db, claimed, { ...found, ...noTest }, system));
+  return await store.write((db) => recordNonTest(db, claimed, { ...found, ...noTest }, { features: [], system }));
 }
 
 eachDialect("a message that is not a test", (open) => {
@@ -126,7 +126,9 @@ eachDialect("a message that is not a test", (open) => {
     const { store, scope } = await openWith(open, "t1");
     const claimed = await claim(store, "t1");
     const late = { ...claimed, claimed_by: "another" };
-    const keepLate = store.write((db) => recordNonTest(db, late, { ...found, recognised: aBounce }, system));
+    const keepLate = store.write((db) =>
+      recordNonTest(db, late, { ...found, recognised: aBounce }, { features: [], system }),
+    );
     expect(await keepLate).toBe(false);
     expect(await listBounces(scope, { limit: 9 })).toEqual([]);
     expect(await countKept(scope)).toBe(1);
