@@ -14,6 +14,7 @@ import { createIntake, type Intake } from "./rows/intake.ts";
 import { removeFreeAddresses } from "./rows/released-addresses.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { toReach } from "./smtp/login.ts";
+import type { Rehearsals } from "./smtp/room.ts";
 import { createLoopback, type Loopback } from "./work/loopback.ts";
 import { type ReceivedMessage, receiveMessage } from "./work/receive-message.ts";
 import { createUploadReceiver, type ReceiveUpload } from "./work/receive-upload.ts";
@@ -36,6 +37,8 @@ declare module "../../platform/server.ts" {
     readonly readListeners: () => readonly Receiving["listeners"][number][];
     /** A message from the outside, from wherever it came. */
     readonly receive: (message: ReceivedMessage) => Promise<readonly string[]>;
+    /** Answers at addresses that answer for themselves. Null: there are none. */
+    readonly rehearsals: Rehearsals | null;
     /** Starts its analysis. */
     readonly onReceived: () => void;
   }
@@ -56,6 +59,7 @@ export const intake = defineFeature({
       intake,
       smtpListens: [],
       lmtpListens: [],
+      rehearsals: null,
       readListeners: () => server.smtpListens.map(toReach),
       receiveUpload: createUploadReceiver({ ...server, intake, onReceived: () => server.onReceived() }),
       receive: async (message) => {

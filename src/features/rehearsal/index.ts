@@ -4,13 +4,7 @@ import { defineFeature } from "../../platform/server.ts";
 import { rehearsalRoutes } from "./routes.ts";
 import { createAnalysisWatch } from "./work/analysis-watch.ts";
 import { createJudge, judgeBounds } from "./work/judge.ts";
-import { createRehearsals, type Rehearsals } from "./work/rehearsals.ts";
-
-declare module "../../platform/server.ts" {
-  interface Server {
-    readonly rehearsals: Rehearsals;
-  }
-}
+import { createRehearsals } from "./work/rehearsals.ts";
 
 export const rehearsal = defineFeature({
   name: "rehearsal",

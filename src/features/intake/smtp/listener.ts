@@ -6,7 +6,7 @@ import { isInNetworks, isPrivate, type ListenAddress, parseNetworks } from "../.
 import { maxPendingBytes } from "../../../platform/settings/config.ts";
 import { createSelfSigned } from "../../../platform/system/self-signed.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
-import type { Special } from "../../rehearsal/rules/attempt.ts";
+import type { Special } from "../rules/answers.ts";
 import { createClients } from "./clients.ts";
 import { Connection } from "./connection.ts";
 import { createImpatience, makeWay, turnAwayWithinMs } from "./crowd.ts";

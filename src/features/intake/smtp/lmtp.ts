@@ -12,7 +12,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import { type LmtpAddress, toLmtpWords } from "../../../platform/settings/setting-kinds.ts";
 import { toListenRefusal } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
-import type { RehearsalAnswer } from "../../rehearsal/work/rehearsals.ts";
+import type { RehearsalAnswer } from "../rules/answers.ts";
 import type { Recipient } from "../work/route-recipient.ts";
 import type { DataReader } from "./data-reader.ts";
 import type { Arrival } from "./front.ts";

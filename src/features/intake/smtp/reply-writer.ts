@@ -3,7 +3,7 @@
 // replies it would fall asleep after each one, and waking it costs more than writing.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
-import type { Reply } from "../../rehearsal/rules/replies.ts";
+import type { Reply } from "../rules/answers.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import type { Transcript } from "./transcript.ts";
 

@@ -3,14 +3,13 @@
 import { TLSSocket } from "node:tls";
 import type { SMTPServer } from "smtp-server";
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import type { RehearsalTag } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { Log, LogFields } from "../../../platform/system/log.ts";
-import type { Special } from "../../rehearsal/rules/attempt.ts";
-import type { Preparation, PreparedClient } from "../../rehearsal/work/preparations.ts";
-import type { Rehearsals, SeenConnection } from "../../rehearsal/work/rehearsals.ts";
 import type { DeferralReason, Deferrals } from "../../server/readiness/deferrals.ts";
+import type { Preparation, PreparedClient, RehearsalAnswer, SeenConnection, Special } from "../rules/answers.ts";
 import type { ReceivedMessage } from "../work/receive-message.ts";
-import type { Routing } from "../work/route-recipient.ts";
+import type { Recipient, Routing } from "../work/route-recipient.ts";
 import type { Clients } from "./clients.ts";
 import type { SilentConnection } from "./crowd.ts";
 import type { SmtpLimits } from "./limits.ts";
@@ -51,6 +50,31 @@ export type SmtpRoom = MailRoom & {
   readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
   /** The clients are mail servers of the operator, which speak LMTP. */
   readonly isLmtp: boolean;
+};
+
+/** A message with a single recipient, whose address asks for a rehearsal. */
+type RehearsedMessage = ReceivedMessage & {
+  readonly tag: RehearsalTag;
+  readonly recipient: Recipient;
+  /** What this connection was offered. */
+  readonly preparation: Preparation | null;
+  readonly isLocal: boolean;
+  /** The message is on disk, so its memory can be used for others. */
+  readonly release: () => void;
+  /** Resolves when the client has closed the connection. */
+  readonly gone: Promise<void>;
+};
+
+/** Answers at addresses that answer for themselves. Without it, they are ordinary ones. */
+export type Rehearsals = {
+  readonly answer: (message: RehearsedMessage) => Promise<RehearsalAnswer>;
+  /** For a connection of this client that has said EHLO. */
+  readonly takePreparation: (client: PreparedClient) => Preparation | null;
+  /** The connection was for other mail, which was deferred or not. */
+  readonly putBackPreparation: (client: PreparedClient, preparation: Preparation, wasDeferred: boolean) => void;
+  readonly endPreparation: (preparation: Preparation, seen: SeenConnection) => Promise<void>;
+  /** Replies to all who wait. */
+  readonly close: () => void;
 };
 
 /** What a prepared connection did so far. */

@@ -5,7 +5,7 @@ import type { RehearsalTag } from "../../../analyzer/mail/headers/rehearsal-addr
 import { type SmtpSession, sessionOfRecipients } from "../../../analyzer/mail/session/session.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
 import { isRehearsed } from "../../people/rules/rehearsal-setting.ts";
-import type { RehearsalAnswer } from "../../rehearsal/work/rehearsals.ts";
+import type { RehearsalAnswer } from "../rules/answers.ts";
 import type { Recipient } from "../work/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";

@@ -1,13 +1,7 @@
 // What the sender did, connection by connection, and what a probe does next.
 
 import type { Probe } from "../../../analyzer/mail/headers/rehearsal-address.ts";
-
-/** What a connection was offered that others aren't. */
-export type Special =
-  | { readonly kind: "no-tls" }
-  | { readonly kind: "bad-cert" }
-  /** Announces this size limit. */
-  | { readonly kind: "size"; readonly maxBytes: number };
+import type { SeenConnection, Special } from "../../intake/rules/answers.ts";
 
 /** How this message is the same as the first one, by the surest sign. */
 export type Likeness = "bytes" | "message-id" | "body" | "subject";
@@ -46,8 +40,7 @@ export type ConnectionAttempt = Client & {
   readonly kind: "connection";
   readonly at: number;
   readonly special: Special["kind"];
-  /** How far it came. `mail`: MAIL was refused, for its size. `envelope`: MAIL was accepted. `data`: the whole message. */
-  readonly reached: "ehlo" | "handshake-failed" | "handshake" | "mail" | "envelope" | "data";
+  readonly reached: SeenConnection["reached"];
 };
 
 export type Attempt = MessageAttempt | ConnectionAttempt;

@@ -6,6 +6,7 @@ import { consequenceOf } from "../../../analyzer/checks/gate-reply.ts";
 import type { Receiver } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { type Provider, providerTable } from "../../../analyzer/placement/provider.ts";
 import type { Judgment } from "../../../analyzer/reports/judgment.ts";
+import type { Reply } from "../../intake/rules/answers.ts";
 
 export type Status = {
   readonly code: number;
@@ -117,8 +118,6 @@ export function toReceiverName(receiver: Receiver): string {
 
 /** RFC 5321 §4.5.3.1.5, with the code, the separator, and the line break. */
 const longestLine = 512 - "550-".length - "\r\n".length;
-
-export type Reply = { readonly code: number; readonly lines: readonly string[] };
 
 /** `link`: of the report, or the test's ID. */
 export function toReply({ code, enhanced, mark }: Status, words: string, link: string): Reply {

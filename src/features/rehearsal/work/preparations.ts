@@ -2,18 +2,7 @@
 // connection, and its client is prepared again.
 
 import { toClientNetwork } from "../../../analyzer/addresses.ts";
-import type { Special } from "../rules/attempt.ts";
-
-export type Preparation = {
-  readonly workspaceId: string;
-  readonly rehearsalId: string;
-  /** As sent in RCPT. */
-  readonly address: string;
-  readonly special: Special;
-};
-
-/** Many senders may share an address, so the name in EHLO counts too. */
-export type PreparedClient = { readonly address: string; readonly helo: string | null };
+import type { Preparation, PreparedClient } from "../../intake/rules/answers.ts";
 
 export type Preparations = {
   readonly add: (client: PreparedClient, preparation: Preparation) => void;

@@ -5,49 +5,23 @@ import { type RehearsalTag, toProbe, toReceiver } from "../../../analyzer/mail/h
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
+import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
+import type { RehearsalAnswer, Reply, Special } from "../../intake/rules/answers.ts";
 import type { ReceivedMessage } from "../../intake/work/receive-message.ts";
-import type { Recipient } from "../../intake/work/route-recipient.ts";
 import { hasOtherWorkspaces } from "../../people/rows/workspaces.ts";
 import { addAttempt, insertRehearsal, listAttempts, listOpenRehearsals } from "../rows.ts";
-import { type Attempt, type MessageAttempt, nextStep, type Special } from "../rules/attempt.ts";
-import { type Reply, toReply } from "../rules/replies.ts";
+import { type Attempt, type MessageAttempt, nextStep } from "../rules/attempt.ts";
+import { toReply } from "../rules/replies.ts";
 import type { RehearsalsTable } from "../tables.ts";
 import type { AnalysisWatch } from "./analysis-watch.ts";
 import { accepted, createPlaces, type Enter, type Judge, type Judged, places } from "./judge.ts";
-import { createPreparations, type Preparation, type Preparations } from "./preparations.ts";
+import { createPreparations, type Preparations } from "./preparations.ts";
 import { findSame, type MessageKeys, type SameMessage, toMessageKeys } from "./same-message.ts";
 
-/** A message with a single recipient, whose address asks for a rehearsal. */
-type RehearsedMessage = ReceivedMessage & {
-  readonly tag: RehearsalTag;
-  readonly recipient: Recipient;
-  /** What this connection was offered. */
-  readonly preparation: Preparation | null;
-  readonly isLocal: boolean;
-  /** The message is on disk, so its memory can be used for others. */
-  readonly release: () => void;
-  /** Resolves when the client has closed the connection. */
-  readonly gone: Promise<void>;
-};
-
-export type RehearsalAnswer = Reply | "hang-up";
-
-/** How a special connection ended. */
-export type SeenConnection = {
-  readonly client: { readonly address: string; readonly helo: string | null; readonly tls: string | null };
-  readonly reached: Extract<Attempt, { kind: "connection" }>["reached"];
-};
-
-export type Rehearsals = {
-  readonly answer: (message: RehearsedMessage) => Promise<RehearsalAnswer>;
-  readonly takePreparation: Preparations["take"];
-  readonly putBackPreparation: Preparations["putBack"];
-  readonly endPreparation: (preparation: Preparation, seen: SeenConnection) => Promise<void>;
-  /** Replies to all who wait. */
-  readonly close: () => void;
-};
+export type Rehearsals = NonNullable<Server["rehearsals"]>;
+type RehearsedMessage = Parameters<Rehearsals["answer"]>[0];
 
 type RehearsalOptions = {
   readonly store: Pick<Store, "read" | "write">;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createPreparations, type Preparation } from "../../../../src/features/rehearsal/work/preparations.ts";
+import type { Preparation } from "../../../../src/features/intake/rules/answers.ts";
+import { createPreparations } from "../../../../src/features/rehearsal/work/preparations.ts";
 
 function preparation(rehearsalId: string): Preparation {
   return { workspaceId: "wsp_a", rehearsalId, address: "x+probe-no-tls@seed.example", special: { kind: "no-tls" } };
