@@ -5,7 +5,7 @@ import { severities } from "../../analyzer/checks/check.ts";
 import { isTimeZone } from "../../analyzer/reports/sums.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, timestamp } from "../../platform/contract/primitives.ts";
-import { stream } from "../streams/contract.ts";
+import { stream } from "../tests/contract/streams.ts";
 import { testSummary } from "../tests/contract/tests.ts";
 
 const rate = z.number().nullable().describe("Share of placements. `null` without placements.");

@@ -12,7 +12,8 @@ import { Refusal } from "../../platform/errors.ts";
 import { toTable } from "../../platform/table.ts";
 import { workspaceOption } from "../people/command/token.ts";
 import { withServer } from "../server/command/with-server.ts";
-import { listStreams, readStream, type Stream, type StreamDetail } from "./contract.ts";
+import type { Stream } from "../tests/contract/streams.ts";
+import { listStreams, readStream, type StreamDetail } from "./contract.ts";
 
 export const streams: Command = {
   group: "use",

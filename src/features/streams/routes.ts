@@ -3,6 +3,7 @@ import { toTimestamp } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
+import type { Stream } from "../tests/contract/streams.ts";
 import * as endpoints from "./contract.ts";
 import * as rows from "./rows.ts";
 import type { StreamRulesTable, StreamsTable } from "./tables.ts";
@@ -70,7 +71,7 @@ export async function readMovedStreams(
   { read }: Pick<WorkspaceStore, "read">,
   since: number,
   limit: number,
-): Promise<endpoints.Stream[]> {
+): Promise<Stream[]> {
   const moved = await rows.listMovedStreams(read, since, limit);
   if (moved.length === 0) return [];
   const names = toNames(await rows.listStreamRules(read));
@@ -81,7 +82,7 @@ function toNames(rules: readonly StreamRulesTable[]): ReadonlyMap<string, string
   return new Map(rules.map(({ id, name }) => [id, name]));
 }
 
-function toStream(row: StreamsTable, names: ReadonlyMap<string, string>, state = readState(row)): endpoints.Stream {
+function toStream(row: StreamsTable, names: ReadonlyMap<string, string>, state = readState(row)): Stream {
   const usual = toUsual(state);
   const move = readMove(row);
   const { id, from_domain, label, rule_id, kind, moved_at, moved_test_id } = row;

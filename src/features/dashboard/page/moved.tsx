@@ -2,7 +2,7 @@
 
 import { toPlural } from "../../../web/client/words.ts";
 import { Moment } from "../../../web/parts/text.tsx";
-import { toMoveWords, toSplitWords } from "../../streams/page/words.ts";
+import { toMoveWords, toSplitWords } from "../../tests/page/stream-words.ts";
 import type { DashboardSummary } from "../contract.ts";
 
 export function MovedCard({ streams }: { readonly streams: DashboardSummary["movedStreams"] }) {

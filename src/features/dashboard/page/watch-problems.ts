@@ -1,7 +1,7 @@
 // What the dashboard's headline says about monitors that are down, problems in reports, and streams that scored lower.
 
 import { toPlural } from "../../../web/client/words.ts";
-import { toMoveWords } from "../../streams/page/words.ts";
+import { toMoveWords } from "../../tests/page/stream-words.ts";
 import type { DashboardSummary } from "../contract.ts";
 import type { Problem } from "./headline.ts";
 

@@ -14,8 +14,9 @@ import { PageHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
-import type { Stream, StreamRule } from "../contract.ts";
-import { toMoveWords } from "./words.ts";
+import type { Stream } from "../../tests/contract/streams.ts";
+import { toMoveWords } from "../../tests/page/stream-words.ts";
+import type { StreamRule } from "../contract.ts";
 
 const pageSize = 50;
 

@@ -13,8 +13,10 @@ import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { addressOfComparison } from "../../compare/page/comparison.ts";
 import { Difference } from "../../compare/page/findings.tsx";
+import { type Move, toMoveWords, toSplitWords } from "../../tests/page/stream-words.ts";
 import type { StreamDetail } from "../contract.ts";
-import { type Move, type Step, toMoveWords, toSplitWords } from "./words.ts";
+
+type Step = StreamDetail["steps"][number];
 
 export function StreamPage({ id }: { readonly id: string }) {
   const { loaded, reload } = useLoaded(id, (signal) => call("GET /api/streams/:id", { params: { id }, signal }));

@@ -3,10 +3,9 @@
 import { toWholeCauses, toWholePoints } from "../../../analyzer/words/grade-words.ts";
 import { toList } from "../../../web/client/words.ts";
 import { causeWords } from "../../compare/page/comparison.ts";
-import type { Stream, StreamDetail } from "../contract.ts";
+import type { Stream } from "../contract/streams.ts";
 
 export type Move = NonNullable<Stream["lastMove"]>;
-export type Step = StreamDetail["steps"][number];
 
 /** "9 points because of DNS, 3 because of the message". Null if the causes aren't known. */
 export function toSplitWords(move: Pick<Move, "causes" | "score" | "usualScore">): string | null {
