@@ -26,8 +26,9 @@ export function problemsWithout(feature: string, copy: string): string[] {
   const source = join(copy, "src");
   const kept = readSources(source);
   rmSync(join(source, "features", feature), { recursive: true });
-  for (const { path, text } of kept)
-    if (lists.test(path)) writeFileSync(join(source, path), withoutFeature(path, text, feature));
+  const listing = kept.filter(({ path }) => lists.test(path));
+  const components = listing.flatMap((one) => importedNames(one, feature)).filter((name) => /^[A-Z]/.test(name));
+  for (const one of listing) writeFileSync(join(source, one.path), withoutFeature(one, feature, components));
   const { stdout } = spawnSync(join(copy, "node_modules/.bin/tsc"), ["--noEmit", "--project", copy], {
     encoding: "utf8",
   });
@@ -39,32 +40,37 @@ export function problemsWithout(feature: string, copy: string): string[] {
   return stdout.split("\n").filter((line) => line.includes("error TS"));
 }
 
-/** Without its imports, and without each line that names what they brought. */
-function withoutFeature(path: string, text: string, feature: string): string {
-  const names: string[] = [];
-  const isOf = (target: string) => posix.join(posix.dirname(path), target).startsWith(`features/${feature}/`);
-  const rest = text.replace(
-    /^import (?:type )?\{([^}]*)\} from "([^"]+)";\n/gm,
-    (whole, imported: string, target: string) => {
-      if (!isOf(target)) return whole;
-      names.push(
-        ...imported.split(",").map(
-          (name) =>
-            name
-              .trim()
-              .replace(/^type /, "")
-              .split(" as ")
-              .at(-1) ?? "",
-        ),
-      );
-      return "";
-    },
-  );
-  const named = names.filter((name) => name !== "");
-  const isNamed = new RegExp(`\\b(?:${named.join("|") || "(?!)"})\\b`);
-  return rest
+/** Without its imports, and without each line that names what they brought, or in quotes a component of another list. */
+function withoutFeature({ path, text }: Source, feature: string, components: readonly string[]): string {
+  const named = importedNames({ path, text }, feature);
+  const isNamed = new RegExp(`\\b(?:${named.join("|") || "(?!)"})\\b|"(?:${components.join("|") || "(?!)"})"`);
+  return text
+    .replace(imports, (whole, _, target: string) => (isOf(path, target, feature) ? "" : whole))
     .split("\n")
     .filter((line) => !isNamed.test(line))
-    .filter((line) => !isOf(/import\("([^"]+)"\)/.exec(line)?.[1] ?? "."))
+    .filter((line) => !isOf(path, /import\("([^"]+)"\)/.exec(line)?.[1] ?? ".", feature))
     .join("\n");
+}
+
+type Source = ReturnType<typeof readSources>[number];
+
+const imports = /^import (?:type )?\{([^}]*)\} from "([^"]+)";\n/gm;
+
+function isOf(path: string, target: string, feature: string): boolean {
+  return posix.join(posix.dirname(path), target).startsWith(`features/${feature}/`);
+}
+
+function importedNames({ path, text }: Source, feature: string): string[] {
+  return [...text.matchAll(imports)]
+    .filter(([, , target = ""]) => isOf(path, target, feature))
+    .flatMap(([, names = ""]) => names.split(","))
+    .map(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type /, "")
+          .split(" as ")
+          .at(-1) ?? "",
+    )
+    .filter((name) => name !== "");
 }

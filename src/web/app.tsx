@@ -96,8 +96,8 @@ function Inside({ opening, onRetry, renew }: InsideProps) {
   );
 }
 
-const ForgotPassword = toLater("forgotPassword");
-const SecondFactors = toLater("secondFactors");
+const ForgotPassword = toLater("ForgotPasswordPage");
+const SecondFactors = toLater("SecondFactors");
 
 /** Nothing of the workspace can be read until the reader has one. */
 function NeedsSecondFactor() {

@@ -10,11 +10,11 @@ import { SecondFactors } from "../features/people/page/second-factors.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
-  forgotPassword: ForgotPasswordPage,
-  monitor: MonitorPage,
-  monitors: MonitorsPage,
-  newCanary: NewCanaryPage,
-  policy: PolicyPage,
-  secondFactors: SecondFactors,
-  settings: SettingsPage,
+  ForgotPasswordPage,
+  MonitorPage,
+  MonitorsPage,
+  NewCanaryPage,
+  PolicyPage,
+  SecondFactors,
+  SettingsPage,
 } as const;

@@ -28,20 +28,20 @@ const pages: readonly PageEntry[] = [
   toEntry("/tests/:id/compare/:other", ComparePage),
   toEntry("/streams", StreamsPage),
   toEntry("/streams/:id", StreamPage),
-  toEntry("/monitors", toLater("monitors")),
-  toEntry("/monitors/:id", toLater("monitor")),
-  toEntry("/canaries/new", toLater("newCanary")),
+  toEntry("/monitors", toLater("MonitorsPage")),
+  toEntry("/monitors/:id", toLater("MonitorPage")),
+  toEntry("/canaries/new", toLater("NewCanaryPage")),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
-  toEntry("/domains/:id/policy", toLater("policy")),
+  toEntry("/domains/:id/policy", toLater("PolicyPage")),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),
   // An earlier address.
   toEntry("/predictions", IntegrationsPage),
   toEntry("/doctor", DoctorPage),
-  toEntry("/settings", toLater("settings")),
-  toEntry("/settings/:section", toLater("settings")),
+  toEntry("/settings", toLater("SettingsPage")),
+  toEntry("/settings/:section", toLater("SettingsPage")),
 ];
 
 export function CurrentPage() {
