@@ -1,29 +1,25 @@
 import { needed, toHitRate } from "../../analyzer/placement/calibration.ts";
 import { providers } from "../../analyzer/placement/provider.ts";
-import { toTimestamp } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { type Route, route } from "../../platform/route.ts";
+import type { Feature } from "../../platform/server.ts";
 import { listDomainNames } from "../domains/rows/domains.ts";
 import { countProblems, listProblems } from "../feedback/rows/problems.ts";
 import { toProblemData } from "../feedback/work/evaluate-feedback.ts";
 import { readCalibration } from "../mailboxes/contract/calibration.ts";
 import { countHits } from "../mailboxes/rows/calibration.ts";
-import { listDownMonitors } from "../monitors/rows/monitor-list.ts";
-import type { MonitorsTable } from "../monitors/tables.ts";
-import { readMovedStreams } from "../streams/routes.ts";
 import { toSummary } from "../tests/routes/tests.ts";
 import * as api from "./contract.ts";
 
 export const dashboardRoutes: readonly Route[] = [
-  route(api.readDashboard, async ({ workspaceId, store, query: { tz } }, { readDashboard, system }) => {
+  route(api.readDashboard, async ({ workspaceId, store, query: { tz } }, { readDashboard, features, system }) => {
     const { recentTests, newestFailed, ...figures } = await readDashboard(workspaceId, tz);
     return {
       ...figures,
       recentTests: recentTests.map(toSummary),
       newestFailed: newestFailed && toSummary(newestFailed),
       feedback: await readOpenFeedback(store),
-      downMonitors: (await listDownMonitors(store.read, mostMoved)).map(toDown),
-      movedStreams: await readMovedStreams(store, system.now() - movedWithinMs, mostMoved),
+      ...(await readParts(features, store, system.now())),
     };
   }),
 ];
@@ -45,12 +41,19 @@ async function readOpenFeedback({ read }: Pick<WorkspaceStore, "read">): Promise
   };
 }
 
-const movedWithinMs = 7 * 86_400_000;
-const mostMoved = 5;
+type Parts = Pick<api.DashboardSummary, "downMonitors" | "movedStreams">;
 
-function toDown({ id, name, state_since, problem }: MonitorsTable) {
-  const says = problem === null ? null : (JSON.parse(problem) as { says: string }).says;
-  return { id, name, since: toTimestamp(state_since), says };
+declare module "../../platform/server.ts" {
+  interface Feature {
+    /** Its part of the dashboard. */
+    readonly summarize?: (store: Pick<WorkspaceStore, "read">, now: number) => Promise<Partial<Parts>>;
+  }
+}
+
+async function readParts(features: readonly Feature[], store: Pick<WorkspaceStore, "read">, now: number) {
+  const parts: Parts = { downMonitors: [], movedStreams: [] };
+  for (const { summarize } of features) Object.assign(parts, await summarize?.(store, now));
+  return parts;
 }
 
 export const calibrationRoutes: readonly Route[] = [

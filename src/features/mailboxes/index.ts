@@ -3,7 +3,6 @@
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
 import { createSealerFor, type Sealer } from "../../platform/system/secret-key.ts";
-import { createCanaryMatcher } from "../monitors/work/canary-sightings.ts";
 import { addMailboxGauges } from "../server/metrics/metrics.ts";
 import { createIntegrations, type Integrations } from "./connections/integrations.ts";
 import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts";
@@ -13,7 +12,7 @@ import { removeWaitingBefore } from "./rows/sightings.ts";
 import { followObservations, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";
 import { createMailboxes, type Mailboxes } from "./work/mailboxes.ts";
-import { createSightingRecorder } from "./work/record-sightings.ts";
+import { createSightingRecorder, type NoteSent } from "./work/record-sightings.ts";
 import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./work/threads.ts";
 import { createMailboxWatcher, type MailboxWatcher } from "./work/watcher.ts";
 
@@ -24,6 +23,8 @@ declare module "../../platform/server.ts" {
     readonly integrationSealer: Sealer;
     readonly integrations: Integrations;
     readonly mailboxes: Mailboxes;
+    /** Whether a feature sent this message and knows it now. Then no test is looked for. */
+    readonly noteSent: NoteSent;
     readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick" | "start">;
   }
 }
@@ -50,7 +51,7 @@ export const mailboxes = defineFeature({
     const { events, arrivals } = server;
     const { publish } = events;
     addMailboxGauges(metrics, store);
-    const recorder = createSightingRecorder({ ...server, publish, noteCanary: createCanaryMatcher(server) });
+    const recorder = createSightingRecorder({ ...server, publish, noteSent: (...seen) => server.noteSent(...seen) });
     parts.defer(recorder.close);
     const watcher = createMailboxWatcher({
       ...server,
@@ -69,6 +70,7 @@ export const mailboxes = defineFeature({
     });
     parts.defer(() => watcher.stop(stopTimes.mailboxesMs));
     return {
+      noteSent: async () => false,
       mailboxWatcher: watcher,
       integrations: createIntegrations({ ...server, sealer, alerts, baseUrl }),
       mailboxes: createMailboxes({

@@ -3,12 +3,13 @@
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { canaryRoutes } from "./routes/canaries.ts";
-import { monitorListRoutes } from "./routes/monitor-list.ts";
+import { monitorListRoutes, summarizeMonitors } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
 import { awaitExpected } from "./work/arrivals.ts";
 import { type Canaries, createCanaries } from "./work/canaries.ts";
 import { noteBounced } from "./work/canary-run.ts";
 import { type CanarySender, createCanarySender } from "./work/canary-sender.ts";
+import { createCanaryMatcher } from "./work/canary-sightings.ts";
 import { createExpectedWatcher } from "./work/expected.ts";
 import { recordCanary } from "./work/record-canary.ts";
 import { createRelays, type Relays, relaySealing } from "./work/relays.ts";
@@ -35,7 +36,13 @@ export const monitors = defineFeature({
     const route = { seedDomains, verifiedDomains, road };
     const canarySender = createCanarySender({ ...server, ...route, relays, publish: events.publish, sign });
     parts.defer(() => canarySender.stop(stopTimes.sendsMs));
-    return { relays, canarySender, canaries: createCanaries({ ...server, ...route, kick: canarySender.kick }) };
+    const noteSent = createCanaryMatcher(server);
+    return {
+      noteSent,
+      relays,
+      canarySender,
+      canaries: createCanaries({ ...server, ...route, kick: canarySender.kick }),
+    };
   },
   start: (server) => {
     const { canarySender, events, parts } = server;
@@ -47,5 +54,6 @@ export const monitors = defineFeature({
   awaitMail: awaitExpected,
   onAnalyzed: recordCanary,
   onSendBounced: noteBounced,
+  summarize: summarizeMonitors,
   tidy: tidyCanaries,
 });

@@ -1,9 +1,13 @@
 // Streams: series of similar messages, and scores that are unusual there.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
-import { streamRoutes } from "./routes.ts";
+import { readMovedStreams, streamRoutes } from "./routes.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
 import { placeTest, tidyStreams } from "./work/streams.ts";
+
+/** On the dashboard. */
+const movedWithinMs = 7 * 86_400_000;
+const mostMoved = 5;
 
 export const streams = defineFeature({
   name: "streams",
@@ -17,5 +21,6 @@ export const streams = defineFeature({
     moves.start();
   },
   placeTest,
+  summarize: async (store, now) => ({ movedStreams: await readMovedStreams(store, now - movedWithinMs, mostMoved) }),
   tidy: tidyStreams,
 });

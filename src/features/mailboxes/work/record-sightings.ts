@@ -40,9 +40,10 @@ type SightingTerms = {
   readonly publish: Publish;
   /** Longer than storing any analysis takes. */
   readonly recheckAfterMs?: number;
-  /** Whether it is a canary. Then its monitor knows it, and no test is looked for. */
-  readonly noteCanary?: (scope: Scope, mailbox: ObservedMailbox, sighting: Sighting) => Promise<boolean>;
+  readonly noteSent?: NoteSent;
 };
+
+export type NoteSent = (scope: Scope, mailbox: ObservedMailbox, sighting: Sighting) => Promise<boolean>;
 
 /** Sightings per transaction, so that others do not wait long. */
 const mostAtOnce = 25;
@@ -110,7 +111,7 @@ async function keepSome(
     const mailbox = await holdMailbox(scope, call.integrationId);
     if (mailbox === undefined) return nothing;
     const rest: Sighting[] = [];
-    for (const sighting of bounded) if (!(await terms.noteCanary?.(scope, mailbox, sighting))) rest.push(sighting);
+    for (const sighting of bounded) if (!(await terms.noteSent?.(scope, mailbox, sighting))) rest.push(sighting);
     const { found, unmatched } = await matchAll(scope, mailbox, rest);
     for (const sighting of unmatched)
       await keepWaiting(scope, { id: newId(now), integrationId: mailbox.id, sighting, keptAt: now });

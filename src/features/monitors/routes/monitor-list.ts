@@ -1,12 +1,13 @@
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { type Route, route } from "../../../platform/route.ts";
-import type { Server } from "../../../platform/server.ts";
+import type { Feature, Server } from "../../../platform/server.ts";
 import * as expected from "../contract/expected.ts";
 import * as endpoints from "../contract/monitor-list.ts";
 import {
   countOutcomes,
   type FinishedRun,
+  listDownMonitors,
   listLastRuns,
   listMonitors,
   type OutcomeCount,
@@ -138,3 +139,13 @@ async function toExpected(scope: Scope, row: MonitorsTable, dependencies: Servin
 export function toExpectedTerms(row: MonitorsTable): expected.ExpectedTerms {
   return readTerms(row) as expected.ExpectedTerms;
 }
+
+/** On the dashboard. */
+const mostDown = 5;
+
+export const summarizeMonitors: NonNullable<Feature["summarize"]> = async ({ read }) => ({
+  downMonitors: (await listDownMonitors(read, mostDown)).map(({ id, name, state_since, problem }) => {
+    const says = problem === null ? null : (JSON.parse(problem) as { says: string }).says;
+    return { id, name, since: toTimestamp(state_since), says };
+  }),
+});

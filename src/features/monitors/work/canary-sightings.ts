@@ -4,16 +4,15 @@ import { readMessageIdToken, readSendToken } from "../../../analyzer/mail/send-t
 import { marksOf } from "../../../analyzer/reports/match-sighting.ts";
 import { toObservedProvider } from "../../../analyzer/reports/observation.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
-import type { Scope } from "../../../platform/database/scope.ts";
-import type { ObservedMailbox } from "../../mailboxes/work/observe.ts";
+import type { Server } from "../../../platform/server.ts";
 import { noteSighting } from "./canary-run.ts";
 import type { DecideTerms } from "./decide.ts";
 
 type MatcherTerms = { readonly sendKey: Uint8Array; readonly system: DecideTerms };
 
 /** Only our own tokens verify, and only the mailbox's workspace has the run. */
-export function createCanaryMatcher({ sendKey, system }: MatcherTerms) {
-  return async (scope: Scope, mailbox: ObservedMailbox, sighting: Sighting): Promise<boolean> => {
+export function createCanaryMatcher({ sendKey, system }: MatcherTerms): Server["noteSent"] {
+  return async (scope, mailbox, sighting) => {
     const sendId = readToken(sighting, sendKey);
     if (sendId === null) return false;
     const { account } = mailbox;
