@@ -7,7 +7,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copySources, problemsWithout } from "../../scripts/removable.ts";
 
-const removable = ["billing", "forwarding", "mcp", "rehearsal", "second-reader", "signed-reports", "unsubscribe", "what-if"];
+const removable = [
+  "billing",
+  "forwarding",
+  "mcp",
+  "rehearsal",
+  "second-reader",
+  "signed-reports",
+  "unsubscribe",
+  "what-if",
+];
 
 test("each of these features can be deleted without an error of types elsewhere", () => {
   const copy = mkdtempSync(join(tmpdir(), "assay-removable-"));
