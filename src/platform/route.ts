@@ -2,6 +2,7 @@
 // endpoint's type. It throws a Refusal for every error that the caller should see.
 
 import type { z } from "zod";
+import type { Intent } from "./audit/rows/recording.ts";
 import type { Access, Endpoint, Media } from "./contract/endpoint.ts";
 import type { WorkspaceStore } from "./database/scope.ts";
 import type { Admission, Caller, SessionCaller } from "./http/callers/caller.ts";
@@ -73,9 +74,47 @@ export type Handler<E extends Endpoint> = (
   server: HandlerServer<E["access"]>,
 ) => Answer<E> | Promise<Answer<E>>;
 
-export type Route = { readonly endpoint: Endpoint; readonly handler: (call: Call, server: Server) => unknown };
+/** What the audit log records of a route, beside its handler. The write that makes the change says so (`recordChange`). */
+export type Audited = Pick<Intent, "action" | "object" | "effect"> & {
+  /** The parameter of the path with the object's ID. Default: id. */
+  readonly param?: string;
+  /** Another kind of object, which IDs with this prefix are of. */
+  readonly others?: Pick<Intent, "action" | "object"> & { readonly prefix: string };
+  /** Fields of the body or the query that are recorded. None of them may be secret. */
+  readonly keep?: readonly string[];
+  /** Default: the workspace's log for a route of a workspace. */
+  readonly log?: "server" | "both" | "person";
+} & Failures;
 
-export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
+type Unaudited = { readonly nothing: string } & Failures;
+
+/** Counts wrong passwords, for the account in this field of the body. Null: the caller's. */
+type Failures = { readonly failuresOf?: string | null };
+
+export type Audit = Audited | Unaudited;
+
+export const readsOnly: Audit = { nothing: "It computes an answer and changes nothing." };
+export const sendsOnly: Audit = {
+  nothing: "It sends something that the workspace already set up. The result is stored.",
+};
+export const byStranger: Audit = {
+  nothing: "A stranger with a link or a provider calls it, and nothing is set up by it.",
+};
+
+export type Route = {
+  readonly endpoint: Endpoint;
+  readonly handler: (call: Call, server: Server) => unknown;
+  readonly audit: Audit | undefined;
+};
+
+type Recordable = { readonly recording: (audit: Audit) => Route };
+
+/** One that changes something is no route yet: it also says what the audit log records, or why nothing. */
+export function route<const E extends Endpoint>(
+  endpoint: E,
+  handler: Handler<E>,
+): E["method"] extends "GET" ? Route & Recordable : Recordable {
   // `answerCall` passes only values validated by this endpoint, which the type of the route list can't express.
-  return { endpoint, handler: handler as unknown as Route["handler"] };
+  const plain = { endpoint, handler: handler as unknown as Route["handler"], audit: undefined };
+  return { ...plain, recording: (audit) => ({ ...plain, audit }) };
 }

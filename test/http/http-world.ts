@@ -40,6 +40,7 @@ import { createExaminer } from "../../src/features/tests/work/examiner.ts";
 import type { ExportBounds } from "../../src/features/tests/work/export-tests.ts";
 import { createAnalysisPace } from "../../src/features/tests/work/queue.ts";
 import { type NonTest, recordNonTest } from "../../src/features/tests/work/record-non-test.ts";
+import { lateRecord } from "../../src/platform/audit/rows/recording.ts";
 import type { Role } from "../../src/platform/contract/roles.ts";
 import { hashSecret } from "../../src/platform/contract/secrets.ts";
 import { cookieName } from "../../src/platform/contract/sessions.ts";
@@ -273,6 +274,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       await parts.disposeAsync();
       await store.close();
       rmSync(folder, { recursive: true });
+      requireTimelyRecords(lines);
     },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
     createWorkspace: (name: string) =>
@@ -305,6 +307,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     addPerson: (workspaceId: string, role: Role, name = "Ann") => addPerson(store, system, { workspaceId, role, name }),
     openSession: (userId: string) => openSession(store, system, userId),
   };
+}
+
+/** The write that makes a change also records it. */
+function requireTimelyRecords(lines: readonly LogLine[]): void {
+  const late = lines.filter(({ message }) => message === lateRecord).map(({ fields }) => fields.action);
+  if (late.length > 0) throw new Error(`No write recorded this change: ${late.join(", ")}.`);
 }
 
 function readIssuers(issuers: object | undefined): readonly Issuer[] {

@@ -69,7 +69,7 @@ export const auditExport: Command = {
           for await (const line of exportLines({ db, chain })) terminal.out(line);
         return exitCodes.fine;
       },
-      { action: "export.audit", isBefore: true, log: "server", request: { workspace: args.option("workspace") } },
+      { action: "export.audit", effect: "outside", log: "server", request: { workspace: args.option("workspace") } },
     ),
 };
 

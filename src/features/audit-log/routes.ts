@@ -42,7 +42,7 @@ export const auditRoutes: readonly Route[] = [
         "content-security-policy": "sandbox",
       },
     });
-  }),
+  }).recording({ action: "export.audit", effect: "none" }),
 ];
 
 /** The server's log is the operator's, not a tenant's. */

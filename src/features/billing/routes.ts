@@ -1,5 +1,6 @@
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
+import { auditedWorkspace } from "../people/audited.ts";
 import { countUse } from "../people/rows/use.ts";
 import { ceilings } from "../people/rules/plans.ts";
 import { openPortal, readBilling, receivePaymentEvent, startCheckout, toPlan, type UseAnswer } from "./contract.ts";
@@ -32,12 +33,12 @@ export const billingRoutes: readonly Route[] = [
     const { plans } = dependencies;
     const buyer = { userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
     return { url: await tasks.startCheckout(store, paymentsOf(dependencies), plans, body.plan, buyer) };
-  }),
+  }).recording({ action: "plan.checkout", keep: ["plan"], effect: "none" }),
 
   route(openPortal, async ({ store }, dependencies) => {
     const returnUrl = toReturnUrl(dependencies);
     return { url: await tasks.openPortal(store, paymentsOf(dependencies), { returnUrl }) };
-  }),
+  }).recording({ action: "plan.portal", effect: "none" }),
 
   route(receivePaymentEvent, async ({ body }, dependencies) => {
     const { store, system, plans } = dependencies;
@@ -46,7 +47,7 @@ export const billingRoutes: readonly Route[] = [
     const event = await payments.readEvent(raw, body.header("stripe-signature"));
     if (event) await tasks.obeyPayment(store, system, plans, event);
     return { received: true } as const;
-  }),
+  }).recording({ action: "plan.change", object: auditedWorkspace, log: "both", effect: "maybe" }),
 ];
 
 /** The web app's page that shows the plan. */

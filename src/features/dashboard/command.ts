@@ -25,6 +25,6 @@ export const rollupsRebuild: Command = {
             : `Counted ${tests} tests. Corrected ${correctedTests} tests and ${correctedSums} totals.`;
         return answer(args, terminal, rebuilt, () => text);
       },
-      { action: "rollup.rebuild", isBefore: true, log: "server" },
+      { action: "rollup.rebuild", effect: "outside", log: "server" },
     ),
 };

@@ -6,6 +6,7 @@ import { lastKnown, parseWatch } from "../../analyzer/domains/watch.ts";
 import { toKeyRecord } from "../../analyzer/mail/signing/signing-algorithms.ts";
 import type { Mechanism } from "../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../analyzer/reports/stored-report.ts";
+import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Page } from "../../platform/database/engine/page.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
@@ -27,6 +28,13 @@ import { type ListedSender, listSenders } from "./rows/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "./tables.ts";
 import * as tasks from "./work/domains.ts";
 
+const auditedDomain = auditedObject({
+  kind: "domain",
+  table: "domains",
+  columns: ["domain", "dkim_selector"],
+  toName: ({ domain }) => domain,
+});
+
 export const domainRoutes: readonly Route[] = [
   route(api.listDomains, (call, { verificationKey }) => {
     const { name } = call.query;
@@ -41,24 +49,24 @@ export const domainRoutes: readonly Route[] = [
     const { system, plans, domainWatcher } = dependencies;
     const id = await tasks.addDomain(store, system, { ...body, plans }, domainWatcher);
     return await readBatch(store, id, dependencies);
-  }),
+  }).recording({ action: "domain.create", object: auditedDomain }),
 
   route(api.readDomain, ({ store, params: { id } }, dependencies) => readBatch(store, id, dependencies)),
 
   route(api.changeDomain, async ({ store, params: { id }, body: { dkimSelector } }, dependencies) => {
-    if (dkimSelector !== undefined) await tasks.changeSelector(store, dependencies.system, { id, dkimSelector });
+    await tasks.changeSelector(store, dependencies.system, { id, dkimSelector });
     return await readBatch(store, id, dependencies);
-  }),
+  }).recording({ action: "domain.change", object: auditedDomain }),
 
   route(api.deleteDomain, async ({ store, params: { id } }, { system }) => {
     await tasks.deleteDomain(store, system, id);
     return undefined;
-  }),
+  }).recording({ action: "domain.delete", object: auditedDomain }),
 
   route(api.recheckDomain, async ({ store, params: { id } }, dependencies) => {
     await tasks.recheckDomain(store, dependencies.system, id, dependencies.domainWatcher);
     return await readBatch(store, id, dependencies);
-  }),
+  }).recording({ nothing: "It reads DNS earlier than the next hourly check would." }),
 
   route(api.readHistory, async (call) => {
     const { id } = await tasks.requireDomain(call.store.read, call.params.id);

@@ -1,6 +1,7 @@
+import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Client } from "../../platform/http/client-address.ts";
-import { type RawBody, type Route, route } from "../../platform/route.ts";
+import { byStranger, type RawBody, type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 import {
   changeIncomingHook,
@@ -19,25 +20,35 @@ import type { IncomingHooksTable } from "./tables.ts";
 import { toProofWords } from "./words.ts";
 import type { HookWithSecrets } from "./work/hooks.ts";
 
+const auditedHook = auditedObject({
+  kind: "hook",
+  table: "incoming_hooks",
+  columns: ["label", "provider", "purpose", "topic_arn", "domain"],
+  secrets: ["key_hash", "signing_key", "password"],
+  toName: ({ label }) => label,
+});
+
 export const incomingHookRoutes: readonly Route[] = [
   route(listIncomingHooks, async ({ store }) => ({
     items: (await listHooks(store.read)).map(toHook),
     providers: hookProviders.map(toChoice),
   })),
 
-  route(createIncomingHook, async ({ store, body }, { hooks }) => withSecrets(await hooks.create(store, body))),
+  route(createIncomingHook, async ({ store, body }, { hooks }) =>
+    withSecrets(await hooks.create(store, body)),
+  ).recording({ action: "hook.create", object: auditedHook }),
 
   route(changeIncomingHook, async ({ store, params: { id }, body }, { hooks }) =>
     withSecrets(await hooks.change(store, id, body)),
-  ),
+  ).recording({ action: "hook.change", object: auditedHook }),
 
   route(deleteIncomingHook, async ({ store, params: { id } }, { hooks }) => {
     await hooks.remove(store, id);
     return undefined;
-  }),
+  }).recording({ action: "hook.delete", object: auditedHook }),
 
-  route(receiveIncomingHook, (call, dependencies) => receive(call, dependencies)),
-  route(receiveRawMailHook, (call, dependencies) => receive(call, dependencies)),
+  route(receiveIncomingHook, (call, dependencies) => receive(call, dependencies)).recording(byStranger),
+  route(receiveRawMailHook, (call, dependencies) => receive(call, dependencies)).recording(byStranger),
 ];
 
 type ProviderCall = {

@@ -1,3 +1,4 @@
+import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../platform/contract/primitives.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { statusOf } from "../../platform/http/errors.ts";
@@ -24,6 +25,14 @@ import {
 import type { IntegrationsTable } from "./tables.ts";
 import { toProblemWords } from "./words.ts";
 import type { MailboxServer } from "./work/messages.ts";
+
+const auditedConnection = auditedObject({
+  kind: "connection",
+  table: "integrations",
+  columns: ["provider", "account", "seed_provider", "scopes", "server", "status"],
+  secrets: ["secret"],
+  toName: ({ provider, account }) => `${provider} ${account}`,
+});
 
 /** The page of the web app that shows the result. */
 const arrivalPath = "/integrations";
@@ -59,7 +68,7 @@ export const integrationRoutes: readonly Route[] = [
       const location = `${arrivalPath}?${new URLSearchParams(said)}`;
       return new Response(null, { status: 302, headers: { "cache-control": "no-store", location } });
     },
-  ),
+  ).recording({ action: "connection.create", object: auditedConnection, effect: "maybe" }),
 
   route(
     endpoints.undoIntegration,
@@ -79,12 +88,12 @@ export const integrationRoutes: readonly Route[] = [
         ],
       });
     },
-  ),
+  ).recording({ action: "connection.delete", object: auditedConnection, effect: "maybe" }),
 
   route(endpoints.deleteIntegration, async ({ store, params: { id } }, { integrations }) => {
     await integrations.disconnect(store, id);
     return undefined;
-  }),
+  }).recording({ action: "connection.delete", object: auditedConnection }),
 ];
 
 /** A person who opened a link that a token requested may not know this server. */
@@ -184,9 +193,9 @@ function noSuchProvider(): Refusal {
 export const mailboxRoutes: readonly Route[] = [
   route(createMailbox, async ({ store, body, caller }, { mailboxes, integrations }) =>
     toIntegration(await mailboxes.connect(store, { ...body, connectedBy: caller.userId }), integrations, []),
-  ),
+  ).recording({ action: "connection.create", object: auditedConnection }),
 
   route(changeMailbox, async ({ store, params: { id }, body }, { mailboxes, integrations }) =>
     toIntegration(await mailboxes.changePassword(store, id, body), integrations, []),
-  ),
+  ).recording({ action: "connection.change", object: auditedConnection }),
 ];

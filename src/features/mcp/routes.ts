@@ -38,7 +38,7 @@ export const mcpRoutes: readonly Route[] = [
     if (answer.status >= 400) throw await toHttpRefusal(answer);
     answer.headers.set("cache-control", "no-store");
     return answer;
-  }),
+  }).recording({ nothing: "Its tools call other routes, which are recorded with the token." }),
 ];
 
 /** The SDK's own form is JSON-RPC, but every HTTP error of this server has the same one. */
@@ -61,11 +61,12 @@ type Given = { readonly params?: unknown; readonly query?: unknown; readonly bod
 
 /** Admits again, because a tool may wait for long between two calls. */
 async function callRoute(
-  { endpoint, handler }: Route,
+  route: Route,
   { params, query, body }: Given,
   call: McpCall,
   server: Server,
 ): Promise<unknown> {
+  const { endpoint } = route;
   const { access } = endpoint;
   const { caller, workspaceId } = await call.admitAgain();
   if (isScoped(access)) checkRole(caller?.memberships.get(workspaceId ?? ""), access);
@@ -82,7 +83,7 @@ async function callRoute(
   const label = labelOf(caller);
   await server.requireOwnLabel(endpoint, label, input.params, call.store);
   const labeled = { ...call, ...input, label } as unknown as Call;
-  return await server.handle({ endpoint, handler }, labeled, server);
+  return await server.handle(route, labeled, server);
 }
 
 /** Counts as an event stream, so the number of waiting agents is limited. */

@@ -4,7 +4,7 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Client } from "../../platform/http/client-address.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
-import { forgetSession } from "../people/routes/accounts.ts";
+import { forgetSession, recordLogOut } from "../people/routes/accounts.ts";
 import { readUser } from "../people/rows/users.ts";
 import {
   beginOidcLogIn,
@@ -22,6 +22,7 @@ import { isEmergencyAccount, listIdentities as listRows } from "./rows.ts";
 import { toIssuerKey } from "./rules.ts";
 import type { IdentitiesTable } from "./tables.ts";
 import type { LogInProblem } from "./words.ts";
+import { auditedIdentity } from "./work/arrive.ts";
 import { disconnectIdentity } from "./work/grant-roles.ts";
 import { toStartPath } from "./work/oidc.ts";
 
@@ -68,7 +69,7 @@ export const oidcRoutes: readonly Route[] = [
       cookie.set(finished.session.secret);
     }
     return lead(finished.next, client, null);
-  }),
+  }).recording({ action: "login.success", log: "person", effect: "maybe" }),
 
   route(linkByPassword, async ({ body, cookie, client }, { oidc, countFailedLogin }) => {
     try {
@@ -79,14 +80,14 @@ export const oidcRoutes: readonly Route[] = [
       if (isWrong && email !== undefined) await countFailedLogin(email, client.address);
       throw error;
     }
-  }),
+  }).recording({ action: "identity.connect", object: auditedIdentity, log: "person", effect: "maybe" }),
 
   route(logOutAtIssuer, async ({ cookie }, { oidc, store, events }) => {
     const url = await oidc.findLogOutUrl(cookie.secret);
-    await forgetSession(cookie, { store, events });
+    await forgetSession(cookie, { store, events }, recordLogOut);
     cookie.end();
     return { url };
-  }),
+  }).recording({ action: "login.end", log: "person", effect: "maybe" }),
 
   route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits, events }) => {
     oidcLimits.logOut(client.address);
@@ -97,7 +98,7 @@ export const oidcRoutes: readonly Route[] = [
       throw new Refusal("invalid_request", '"logout_token" is required.', { field: "logout_token" });
     events.recheck(await oidc.noteLogOut(issuer, token));
     return {};
-  }),
+  }).recording({ nothing: "The sessions that it ends are recorded where they are found." }),
 
   route(listIdentities, async ({ caller: { userId } }, dependencies) => {
     const { oidc, store } = dependencies;
@@ -118,7 +119,7 @@ export const oidcRoutes: readonly Route[] = [
     const user = await readUser(store.read, caller.userId);
     if (user?.password_hash) await accounts.checkPassword(user.email, body.password ?? "");
     return { path: oidc.toConnectPath(issuer, caller.userId, accountPage) };
-  }),
+  }).recording({ nothing: "It returns the path of a login. Connecting is finished there.", failuresOf: null }),
 
   route(disconnectEndpoint, async ({ caller: { userId }, params: { id } }, dependencies) => {
     const { store, system, events } = dependencies;
@@ -130,7 +131,7 @@ export const oidcRoutes: readonly Route[] = [
     await store.write((db) => disconnectIdentity(db, { userId, id, at: system.now() }));
     events.recheck([userId]);
     return undefined;
-  }),
+  }).recording({ action: "identity.disconnect", object: auditedIdentity, log: "person" }),
 ];
 
 /** `cookie`: of the login. Null ends it. */

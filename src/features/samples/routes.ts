@@ -1,7 +1,7 @@
 import type { Severity } from "../../analyzer/checks/check.ts";
 import { checks } from "../../analyzer/checks/list.ts";
 import { preparedMessages } from "../../analyzer/samples/messages-table.ts";
-import { type Route, route } from "../../platform/route.ts";
+import { type Route, route, sendsOnly } from "../../platform/route.ts";
 import { toSummary } from "../tests/routes/tests.ts";
 import { type PreparedMessage, readLaboratory, removeSamples, sendPrepared } from "./contract.ts";
 import * as laboratory from "./work.ts";
@@ -28,7 +28,7 @@ export const laboratoryRoutes: readonly Route[] = [
 
   route(sendPrepared, async ({ store, body }, dependencies) => ({
     sent: await dependencies.laboratory.send(store, body.ids),
-  })),
+  })).recording(sendsOnly),
 
   route(removeSamples, async ({ store }, { testFinder, events }) => {
     try {
@@ -36,5 +36,5 @@ export const laboratoryRoutes: readonly Route[] = [
     } finally {
       testFinder.forget(store.workspaceId);
     }
-  }),
+  }).recording({ action: "sample.delete", effect: "maybe" }),
 ];

@@ -3,6 +3,7 @@
 import { checkCatalog } from "../../analyzer/checks/catalog.ts";
 import { doors } from "../../analyzer/mail/session/doors.ts";
 import type { SmtpSession } from "../../analyzer/mail/session/session.ts";
+import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../platform/errors.ts";
@@ -29,6 +30,9 @@ import type { Copy, Statement } from "./rules/statement.ts";
 import { mostIncludedBytes, whyNotIncluded } from "./words.ts";
 import { readTestMaterial, type TestMaterial } from "./work/report-material.ts";
 
+/** Nothing of it changes, so only its name is recorded. */
+const auditedTest = auditedObject({ kind: "test", table: "tests", columns: [], toName: ({ subject }) => subject });
+
 type Query = { readonly redact: Copy; readonly message: "0" | "1" };
 
 export const signedReportRoutes: readonly Route[] = [
@@ -38,14 +42,14 @@ export const signedReportRoutes: readonly Route[] = [
     const page = renderPage(prepared, { query, name }, dependencies);
     const signed = sign(prepared, { query, page }, dependencies);
     return answerDownload({ name, type: "text/html; charset=utf-8", content: Buffer.from(toHtmlFile(page, signed)) });
-  }),
+  }).recording({ action: "export.report", object: auditedTest, keep: ["redact"], effect: "none" }),
 
   route(readSignedReport, async ({ store, params: { id }, query }, dependencies) => {
     const prepared = await prepare(store, { id, query }, dependencies);
     const signed = sign(prepared, { query, page: null }, dependencies);
     const name = toFileName(id, query, "json");
     return answerDownload({ name, type: "application/json; charset=utf-8", content: Buffer.from(toJsonFile(signed)) });
-  }),
+  }).recording({ action: "export.report", object: auditedTest, keep: ["redact"], effect: "none" }),
 
   route(readReportKey, (_call, { reportSigning: { signer } }) => ({ keys: [toJwk(signer)] })),
 

@@ -1,4 +1,5 @@
 import { replayStream, toUsual } from "../../analyzer/reports/stream.ts";
+import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -8,6 +9,13 @@ import * as endpoints from "./contract.ts";
 import * as rows from "./rows.ts";
 import type { StreamRulesTable, StreamsTable } from "./tables.ts";
 import { addStreamRule, deleteStreamRule, readMove, readState, toPoint } from "./work/streams.ts";
+
+const auditedStreamRule = auditedObject({
+  kind: "stream-rule",
+  table: "stream_rules",
+  columns: ["name", "sender", "label"],
+  toName: ({ name }) => name,
+});
 
 const dayMs = 86_400_000;
 
@@ -59,12 +67,12 @@ export const streamRoutes: readonly Route[] = [
 
   route(endpoints.createStreamRule, async ({ store, body }, { system }) =>
     toRule(await addStreamRule(store, system, body)),
-  ),
+  ).recording({ action: "stream-rule.create", object: auditedStreamRule }),
 
   route(endpoints.deleteStreamRule, async ({ store, params: { id } }) => {
     await deleteStreamRule(store, id);
     return undefined;
-  }),
+  }).recording({ action: "stream-rule.delete", object: auditedStreamRule }),
 ];
 
 export async function readMovedStreams(

@@ -2,6 +2,7 @@ import { parseReport } from "../../analyzer/reports/stored-report.ts";
 import { readUnsubscribeWays, type UnsubscribeWays } from "../../analyzer/reports/unsubscribe.ts";
 import { type UnsubscribeOutcome, unsubscribePatienceMs } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/unsubscribe-proof.ts";
+import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { noSuchTest } from "../../platform/errors.ts";
@@ -16,6 +17,13 @@ import { listUnsubscribes } from "./rows.ts";
 import { toEarlierWords, toProofWords } from "./words.ts";
 import { createKnownLists, findEarlierRequest, findProof } from "./work/unsubscribe-proof.ts";
 
+const auditedUnsubscribe = auditedObject({
+  kind: "unsubscribe",
+  table: "unsubscribes",
+  columns: ["test_id", "method", "recipient", "list_id"],
+  toName: ({ list_id, from_domain }) => list_id ?? from_domain,
+});
+
 export const unsubscribeRoutes: readonly Route[] = [
   route(readUnsubscribes, ({ store, params: { id } }, dependencies) => read(store.read, id, dependencies)),
 
@@ -23,7 +31,7 @@ export const unsubscribeRoutes: readonly Route[] = [
     const { method, again } = body;
     await dependencies.unsubscriber.ask(store, { testId: id, method, again, userId: caller.userId });
     return await read(store.read, id, dependencies);
-  }),
+  }).recording({ action: "test.unsubscribe", object: auditedUnsubscribe, keep: ["method", "again"] }),
 ];
 
 type Terms = Pick<Server, "system" | "unsubscriber">;

@@ -5,7 +5,7 @@ import { checkCatalog } from "../../analyzer/checks/catalog.ts";
 import { compareFindings } from "../../analyzer/reports/compare-judgment.ts";
 import type { DomainReport } from "../../analyzer/reports/domain-report.ts";
 import { toTimestamp } from "../../platform/contract/primitives.ts";
-import { type Route, route } from "../../platform/route.ts";
+import { type Route, readsOnly, route } from "../../platform/route.ts";
 import { toDomainReportJson } from "../domains/contract/domain-report.ts";
 import { askDomainWhatIf } from "../feedback/contract/domain-sources.ts";
 import { askWhatIf } from "../tests/contract/reanalysis.ts";
@@ -17,7 +17,7 @@ export const whatIfRoutes: readonly Route[] = [
   route(askWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { whatIf }) => {
     const { test, session, report } = await whatIf({ workspaceId, testId: id, records });
     return toReport(test, session, report);
-  }),
+  }).recording(readsOnly),
   route(askDomainWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { domainWhatIf }) => {
     const { before, after, messages } = await domainWhatIf({ workspaceId, domainId: id, records });
     const { gone, added } = compareFindings(before, after);
@@ -31,7 +31,7 @@ export const whatIfRoutes: readonly Route[] = [
       plan: plan ?? [],
       messages: toMessages(messages),
     };
-  }),
+  }).recording(readsOnly),
 ];
 
 type Answered = z.input<typeof askDomainWhatIf.answer>;

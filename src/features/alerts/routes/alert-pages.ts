@@ -3,7 +3,7 @@
 import { Refusal } from "../../../platform/errors.ts";
 import { statusOf } from "../../../platform/http/errors.ts";
 import { answerPlainPage, type PlainPage } from "../../../platform/http/plain-page.ts";
-import { type RawBody, type Route, route } from "../../../platform/route.ts";
+import { byStranger, type RawBody, type Route, route } from "../../../platform/route.ts";
 import {
   confirmAlertEmail,
   readConfirmAlertEmail,
@@ -22,7 +22,7 @@ export const alertPageRoutes: readonly Route[] = [
     await dropForm(body);
     const linked = await alertAddresses.confirm(token);
     return linked ? answerPlainPage(confirmed(linked)) : answerInvalid(deadLink, headers);
-  }),
+  }).recording(byStranger),
 
   route(readUnsubscribeAlertEmail, async ({ params: { token }, headers }, { alertAddresses }) => {
     const linked = await alertAddresses.readSubscription(token);
@@ -34,7 +34,7 @@ export const alertPageRoutes: readonly Route[] = [
     await dropForm(body);
     const linked = await alertAddresses.unsubscribe(token);
     return linked ? answerPlainPage(unsubscribed(linked)) : answerInvalid(unknownLink, headers);
-  }),
+  }).recording(byStranger),
 ];
 
 /** Enough for List-Unsubscribe=One-Click, also as a multipart form. */

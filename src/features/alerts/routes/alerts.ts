@@ -1,7 +1,8 @@
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/route.ts";
+import { type Route, route, sendsOnly } from "../../../platform/route.ts";
 import type { AlertAddressesTable, AlertsTable } from "../../domains/tables.ts";
 import { readAlertEmail } from "../contract/alert-options.ts";
 import type { Alert, Delivery } from "../contract/alerts.ts";
@@ -12,6 +13,15 @@ import { type ListedDelivery, listDeliveries, readLastDelivery, retryDelivery } 
 import type { AlertEventType } from "../rules/alert-event.ts";
 import type { Alerts } from "../work/alerts.ts";
 import { requireAlert } from "../work/write-alert.ts";
+
+const auditedAlert = auditedObject({
+  kind: "alert",
+  table: "alerts",
+  columns: ["label", "kind", "preset", "events", "threshold_score", "enabled"],
+  hosts: ["url_shown"],
+  secrets: ["url", "secret", "credentials"],
+  toName: ({ label }) => label,
+});
 
 const listedDeliveries = 100;
 
@@ -30,7 +40,7 @@ export const alertRoutes: readonly Route[] = [
   route(endpoints.createAlert, async ({ store, body }, { alerts }) => {
     const { row, secret } = await alerts.create(store, body);
     return { ...(await showAlert(row, store.read, alerts)), secret };
-  }),
+  }).recording({ action: "alert.create", object: auditedAlert }),
 
   route(endpoints.readAlert, async ({ store: { read }, params: { id } }, { alerts }) =>
     showAlert(await requireAlert(read, id), read, alerts),
@@ -39,23 +49,23 @@ export const alertRoutes: readonly Route[] = [
   route(endpoints.changeAlert, async ({ store, params: { id }, body }, { alerts }) => {
     const { row, secret } = await alerts.change(store, id, body);
     return { ...(await showAlert(row, store.read, alerts)), ...(secret !== null && { secret }) };
-  }),
+  }).recording({ action: "alert.change", object: auditedAlert }),
 
   route(endpoints.deleteAlert, async ({ store, params: { id } }, { alerts }) => {
     await alerts.remove(store, id);
     return undefined;
-  }),
+  }).recording({ action: "alert.delete", object: auditedAlert }),
 
   route(endpoints.rotateAlertSecret, async ({ store, params: { id } }, { alerts }) => {
     const { row, secret } = await alerts.rotateSecret(store, id);
     return { ...(await showAlert(row, store.read, alerts)), secret };
-  }),
+  }).recording({ action: "alert.rotate-secret", object: auditedAlert }),
 
-  route(endpoints.pingAlert, ({ store, params: { id } }, { alerts }) => alerts.ping(store, id)),
+  route(endpoints.pingAlert, ({ store, params: { id } }, { alerts }) => alerts.ping(store, id)).recording(sendsOnly),
 
   route(endpoints.requestConfirmation, async ({ store, params: { id } }, { alerts }) =>
     showAlert(await alerts.askAgain(store, id), store.read, alerts),
-  ),
+  ).recording(sendsOnly),
 
   route(endpoints.listDeliveries, async ({ store: { read }, params: { id } }) => {
     await requireAlert(read, id);
@@ -72,7 +82,7 @@ export const alertRoutes: readonly Route[] = [
     });
     if (row === null) throw new Refusal("conflict", "The webhook is disabled. Enable it before retrying deliveries.");
     return toDelivery(row);
-  }),
+  }).recording(sendsOnly),
 ];
 
 async function toAlerts(rows: readonly AlertsTable[], scope: Scope, alerts: Alerts): Promise<Alert[]> {

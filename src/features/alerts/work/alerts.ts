@@ -1,5 +1,6 @@
 // Alerts of a workspace (src/decisions.md, "Alerts").
 
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { validateTargetUrl } from "../../../platform/system/target-guard.ts";
@@ -73,7 +74,8 @@ export function createAlerts(terms: AlertTerms): Alerts {
       const { planned, ...changed } = await store.write(async (scope) => {
         await lockWorkspace(scope);
         const row = await requireAlert(scope, id);
-        await along?.(scope, id);
+        if (along === undefined) recordChange();
+        else await along(scope, id);
         return await applyChanges(scope, terms, row, { changes, target });
       });
       await sendPlanned(store, planned);
@@ -87,6 +89,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
           throw new Refusal("conflict", "Only webhooks that get Assay’s own JSON have a signing secret.");
         const secret = createSecret(system);
         await updateAlert(scope, id, sealSecret(sealer, id, secret));
+        recordChange();
         return { row: await requireAlert(scope, id), secret };
       }),
     remove: removeInSteps,
@@ -141,6 +144,7 @@ async function removeInSteps(store: Writing, id: string): Promise<void> {
   await store.write(async (scope) => {
     await requireAlert(scope, id);
     await updateAlert(scope, id, { enabled: 0 });
+    recordChange();
   });
   const step = (scope: Scope) => removeSomeDeliveries(scope, [id], deletionStep.deliveries);
   while ((await store.write(step)) > 0);

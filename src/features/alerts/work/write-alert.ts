@@ -1,5 +1,6 @@
 // Writes a new or changed alert, in the caller's transaction.
 
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -86,7 +87,8 @@ export async function insertNew(
     if (wanted.refuseDuplicate) await requireNew(scope, row, { ...target, sealer });
     const { address_id, planned } = await takeAddress(scope, terms, target);
     await insertAlert(scope, { ...row, address_id });
-    await along?.(scope, id);
+    if (along === undefined) recordChange({ objectId: id });
+    else await along(scope, id);
     return { row: { ...row, address_id }, secret, planned };
   });
 }

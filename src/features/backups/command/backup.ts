@@ -51,7 +51,7 @@ export const backup: Command = {
       terminal,
       (context) =>
         args.positionals.length === 0 ? backUpToPlace(args, terminal, context) : backUpToFile(args, terminal, context),
-      { action: "backup.create", isBefore: true, request: { file: args.positionals[0] }, log: "server" },
+      { action: "backup.create", effect: "outside", request: { file: args.positionals[0] }, log: "server" },
     );
   },
 };

@@ -1,11 +1,12 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { answer, type Command } from "../../../platform/cli/command.ts";
 import { toShellWord } from "../../../platform/cli/invocation.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../../../platform/system/age.ts";
+import { auditedWorkspace } from "../../people/audited.ts";
 import { withStore } from "../../server/command/with-store.ts";
 import { readLock, readUnlock } from "./age-options.ts";
 
@@ -64,7 +65,13 @@ export const workspaceExport: Command = {
           ].join("\n"),
         );
       },
-      { action: "workspace.export", object: "workspace", objectId: args.positionals[0], isBefore: true, log: "server" },
+      {
+        action: "workspace.export",
+        object: auditedWorkspace,
+        objectId: args.positionals[0],
+        effect: "outside",
+        log: "server",
+      },
     ),
 };
 
@@ -118,7 +125,7 @@ export const workspaceImport: Command = {
           newIds: args.flag("new-ids"),
         });
         const { workspaceId, name, rows, newPeople, hasSecrets } = imported;
-        describeChange({ objectId: workspaceId, objectName: name });
+        recordChange({ objectId: workspaceId, objectName: name });
         return answer(args, terminal, imported, () =>
           [
             `Imported ${toVisible(name)} (${workspaceId}) with ${rows.tests ?? 0} tests.`,
@@ -132,8 +139,8 @@ export const workspaceImport: Command = {
       },
       {
         action: "workspace.import",
-        object: "workspace",
-        isBefore: true,
+        object: auditedWorkspace,
+        effect: "outside",
         log: "server",
         request: { file: args.positionals[0] },
       },

@@ -2,7 +2,7 @@
 // may repeat or arrive out of order. Each is applied once, older ones are ignored, and an ended subscription stays
 // ended. Of two events in the same second, the later to arrive wins.
 
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -105,7 +105,8 @@ async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Pro
   const before = (await readPlanName(scope)) ?? "";
   if (before === plan.name) return { what: "nothing" };
   await changePlan(scope, plan.name);
-  describeChange({
+  recordChange({
+    by: { type: "system", id: null, name: null, email: null },
     workspaceId,
     objectId: workspaceId,
     details: { before: { plan: before }, after: { plan: plan.name } },

@@ -5,6 +5,7 @@ import type { DomainInput } from "../../../analyzer/check-domain.ts";
 import { known } from "../../../analyzer/checks/fact.ts";
 import { readSelector } from "../../../analyzer/dns/signing-names.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -64,20 +65,23 @@ export async function addDomain(
     if ((await countMonitored(scope)) >= maxDomains)
       throw new Refusal("conflict", `A workspace can monitor at most ${maxDomains} domains. Remove one first.`);
     if (!(await insertDomain(scope, { id, domain, dkim_selector, created_at: now }))) throw isThereAlready(domain);
+    recordChange({ objectId: id });
   });
   await watcher.checkNow(id, firstCheckMs);
   return id;
 }
 
-/** Null: selectors are learned or guessed. */
+/** Null: selectors are learned or guessed. Absent: nothing changes. */
 export async function changeSelector(
   store: Pick<WorkspaceStore, "write">,
   { now }: Pick<System, "now">,
-  { id, dkimSelector }: { readonly id: string; readonly dkimSelector: string | null },
+  { id, dkimSelector }: { readonly id: string; readonly dkimSelector?: string | null | undefined },
 ): Promise<void> {
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     const { domain, dkim_selector: before } = await requireDomain(scope, id);
+    recordChange();
+    if (dkimSelector === undefined) return;
     const dkim_selector = dkimSelector === null ? null : toAskable(dkimSelector, domain);
     if (dkim_selector === before) return;
     const at = now();
@@ -95,6 +99,7 @@ export async function deleteDomain(
   await store.write(async (scope) => {
     const { created_at } = await requireDomain(scope, id);
     if (!(await removeDomain(scope, id))) throw noSuchDomain();
+    recordChange();
     if (created_at > at - hourMs) await insertRecheck(scope, { domain_id: id, at, kind: "removed" }, at - hourMs);
   });
 }

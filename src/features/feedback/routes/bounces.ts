@@ -19,7 +19,7 @@ export const bounceRoutes: readonly Route[] = [
     const { test_id: testId, kind } = await requireBounce(store.read, id);
     if (testId === null) throw new Refusal("not_found", "A provider’s webhook reported this, so there is no message.");
     return await answerRawMessage(id, { testId, became: kind }, store);
-  }),
+  }).recording({ action: "export.message", effect: "none" }),
 ];
 
 function toNamed(row: BouncesTable): Bounce {

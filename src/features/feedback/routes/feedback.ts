@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -15,6 +17,16 @@ import type { FeedbackProblemsTable } from "../tables.ts";
 import { toProblemData } from "../work/evaluate-feedback.ts";
 import { type CoachRecord, coachPolicy, markSource, type PolicyCoaching } from "../work/policy-coach.ts";
 import type { FeedbackSummary } from "../work/read-feedback.ts";
+
+/** Nothing of it changes, so only its name is recorded. */
+const auditedDomain = auditedObject({ kind: "domain", table: "domains", columns: [], toName: ({ domain }) => domain });
+
+const auditedProblem = auditedObject({
+  kind: "problem",
+  table: "feedback_problems",
+  columns: ["kind", "subject"],
+  toName: ({ subject }) => subject,
+});
 
 export const feedbackRoutes: readonly Route[] = [
   route(api.listFeedbackProblems, async (call) => {
@@ -35,6 +47,7 @@ export const feedbackRoutes: readonly Route[] = [
     const now = system.now();
     await store.write(async (scope) => {
       const row = await requireProblem(scope, id);
+      recordChange();
       if (row.acknowledged_at !== null || row.resolved_at !== null) return;
       const isSource = row.kind === "new-source";
       await rows.updateOpenProblem(scope, id, {
@@ -46,7 +59,7 @@ export const feedbackRoutes: readonly Route[] = [
     const row = await requireProblem(store.read, id);
     const names = await listDomainNames(store.read, [row.domain_id]);
     return toProblem({ ...row, domain: names.get(row.domain_id) ?? "" });
-  }),
+  }).recording({ action: "problem.acknowledge", object: auditedProblem }),
 
   route(api.readDomainFeedback, async ({ store: { read }, params: { id } }) => {
     const { domain } = await requireDomain(read, id);
@@ -74,7 +87,7 @@ export const policyCoachRoutes: readonly Route[] = [
     const terms = { system, testFinder, seedDomain: toPublicSeedDomain(config) };
     await markSource(store, row, await coachPolicy(store, row, terms), { ...body, system });
     return toCoach(row.domain, await coachPolicy(store, row, terms));
-  }),
+  }).recording({ action: "domain.source", object: auditedDomain, keep: ["key", "isNotMine"] }),
 ];
 
 function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof coachApi.readPolicyCoach.answer> {

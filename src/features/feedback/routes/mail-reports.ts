@@ -44,7 +44,7 @@ export const mailReportRoutes: readonly Route[] = [
   route(readRawMailReport, async ({ store, params: { id } }) => {
     const { test_id: testId } = await requireMailReport(store.read, id);
     return await answerRawMessage(id, { testId, became: "report" }, store);
-  }),
+  }).recording({ action: "export.message", effect: "none" }),
 ];
 
 async function requireMailReport(scope: Scope, id: string): Promise<MailReportsTable> {
@@ -112,7 +112,7 @@ export const autoReplyRoutes: readonly Route[] = [
 
   route(readRawAutoReply, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "auto-reply" }, store),
-  ),
+  ).recording({ action: "export.message", effect: "none" }),
 ];
 
 function toAutoReply(row: TestsTable): AutoReply {

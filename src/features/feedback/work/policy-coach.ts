@@ -6,6 +6,7 @@ import { publishDmarc } from "../../../analyzer/domains/publish-dmarc.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -176,6 +177,7 @@ export async function markSource(
   const ended = { updated_at: now, acknowledged_at: now, resolved_at: now, resolution: notYours } as const;
   await store.write(async (scope) => {
     await removeProblemsEndedBy(scope, about, notYours);
+    recordChange();
     if (!isNotMine) {
       await makeDomainFeedbackDue(scope, id, now);
       return;

@@ -1,6 +1,7 @@
 // Webhooks that providers call: created, changed and removed by members (src/decisions.md, "Incoming webhooks"). The secret
 // in the URL is stored as a hash, so a lost URL is replaced by a new one.
 
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -82,16 +83,19 @@ export function createHooks(terms: HookTerms): Hooks {
         if ((await listHooks(scope)).length >= maxPerWorkspace)
           throw new Refusal("conflict", `A workspace can have at most ${maxPerWorkspace} incoming webhooks.`);
         await insertHook(scope, row);
+        recordChange({ objectId: id });
       });
       return { row, url, secret };
     },
     change: (store, id, changes) =>
       store.write(async (scope) => {
         await lockWorkspace(scope);
-        return await applyChanges(scope, terms, await requireHook(scope, id), changes);
+        const changed = await applyChanges(scope, terms, await requireHook(scope, id), changes);
+        recordChange();
+        return changed;
       }),
     remove: async (store, id) => {
-      if (!(await store.write((scope) => removeHook(scope, id)))) throw noSuchHook();
+      if (!(await store.write(async (scope) => recordIf(await removeHook(scope, id))))) throw noSuchHook();
     },
   };
 }

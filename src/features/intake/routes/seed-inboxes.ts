@@ -1,3 +1,4 @@
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Config } from "../../../platform/settings/config.ts";
@@ -15,6 +16,13 @@ import {
 import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../rows/seed-inboxes.ts";
 import * as tasks from "../work/seed-inboxes.ts";
 
+const auditedInbox = auditedObject({
+  kind: "inbox",
+  table: "seed_inboxes",
+  columns: ["local_part", "domain", "label", "active"],
+  toName: ({ local_part, domain }) => `${local_part}@${domain}`,
+});
+
 export const seedInboxRoutes: readonly Route[] = [
   route(listSeedInboxes, async ({ store }, { config }) => {
     const rows = await listSeedInboxRows(store.read);
@@ -25,16 +33,16 @@ export const seedInboxRoutes: readonly Route[] = [
     const { localPart = null, domain = null, label } = body;
     const wanted = { localPart, domain, label, plans };
     return toSeedInbox(await tasks.createSeedInbox(store, system, config.seedDomains, wanted), config);
-  }),
+  }).recording({ action: "inbox.create", object: auditedInbox }),
 
   route(changeSeedInbox, async ({ store, params: { id }, body }, { config }) =>
     toSeedInbox(await tasks.changeSeedInbox(store, id, body), config),
-  ),
+  ).recording({ action: "inbox.change", object: auditedInbox }),
 
   route(deleteSeedInbox, async ({ store, params: { id } }, { system }) => {
     await tasks.deleteSeedInbox(store, system, id);
     return undefined;
-  }),
+  }).recording({ action: "inbox.delete", object: auditedInbox }),
 ];
 
 function toSeedInbox(row: SeedInboxesTable, { seedDomains }: Pick<Config, "seedDomains">): SeedInbox {

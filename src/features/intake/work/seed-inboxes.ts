@@ -2,6 +2,7 @@
 // gets the samples. The last one can't be deleted, so there is always an address to send to.
 
 import { toSeedDomain } from "../../../analyzer/mail/headers/seed-address.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { isReserved } from "../../../platform/contract/emails.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -50,11 +51,16 @@ export async function createSeedInbox(
     await requireRoom(scope, { plans, ceiling: "seedInboxes", now: system.now() });
     if ((await countSeedInboxes(scope)) >= maxInboxes)
       throw new Refusal("conflict", `A workspace can have at most ${maxInboxes} seed inboxes. Delete one first.`);
-    if (localPart === null) return await addInboxAtRandom(scope, system, wanted);
+    if (localPart === null) {
+      const inbox = await addInboxAtRandom(scope, system, wanted);
+      recordChange({ objectId: inbox.id });
+      return inbox;
+    }
     const inbox = toRow(scope, system, { ...wanted, localPart });
     if (isReserved(inbox.local_part) && !(await isFirstWorkspace(scope)))
       throw addressRefusal(`"${inbox.local_part}" is reserved for the server's operator`);
     if (!(await takeAddress(scope, inbox))) throw addressRefusal("This address is taken");
+    recordChange({ objectId: inbox.id });
     return inbox;
   });
 }
@@ -82,6 +88,7 @@ export async function changeSeedInbox(
   return await store.write(async (scope) => {
     await lockWorkspace(scope);
     const inbox = await requireInbox(scope, id);
+    recordChange();
     if (label !== undefined) await updateSeedInbox(scope, id, { label });
     if (active === true && inbox.active === 0) await activateInstead(scope, id);
     if (active === false && inbox.active === 1)
@@ -102,6 +109,7 @@ export async function deleteSeedInbox(
     const next = await oldestOther(scope, id, "deleted");
     if (active === 1) await activateInstead(scope, next.id);
     await removeSeedInbox(scope, id);
+    recordChange();
     await insertReleasedAddress(scope, { domain, local_part, released_at: system.now() });
   });
 }

@@ -2,6 +2,8 @@
 // channel becomes an alert webhook in the same transaction.
 
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
+import type { Recorder } from "../../../platform/audit/rows/actors.ts";
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -49,6 +51,8 @@ type Connection = {
   readonly expiresAt: number | null;
   /** Null: the server's operator. */
   readonly userId: string | null;
+  /** For the audit log. */
+  readonly by: Recorder | undefined;
   /** Throws if the right to connect has ended. It runs in the write, with the workspace locked. */
   readonly requireRight: (scope: Scope) => Promise<void>;
 };
@@ -110,14 +114,21 @@ async function keepChannel(
 }
 
 /**
- * Also deletes the alert webhook and revokes the grant where possible. With `connectedAt`, an account that was connected
+ * Also deletes the alert webhook and revokes the grant where possible. With `undone`, an account that was connected
  * again since is not found.
  */
-export async function disconnect(store: Own, terms: ConnectionTerms, id: string, connectedAt?: number): Promise<void> {
+export async function disconnect(
+  store: Own,
+  terms: ConnectionTerms,
+  id: string,
+  undone?: { readonly connectedAt: number; readonly account: string },
+): Promise<void> {
   const row = await store.write(async (scope) => {
-    const removed = await removeIntegration(scope, id, connectedAt);
+    const removed = await removeIntegration(scope, id, undone?.connectedAt);
     // Its deletion takes several writes.
     if (removed?.alert_id) await updateAlert(scope, removed.alert_id, { enabled: 0 });
+    const named = undone && { objectName: undone.account };
+    recordIf(removed !== undefined, { objectId: id, workspaceId: store.workspaceId, ...named });
     return removed;
   });
   if (row === undefined) throw noSuchIntegration();
@@ -165,7 +176,7 @@ async function deleteWebhook(
 async function keepRow(
   scope: Scope,
   { system, sealer }: ConnectionTerms,
-  { provider, account, secret, scopes, expiresAt, userId, requireRight }: Connection,
+  { provider, account, secret, scopes, expiresAt, userId, by, requireRight }: Connection,
   alertId: string | null,
 ): Promise<Kept> {
   await requireRight(scope);
@@ -176,6 +187,7 @@ async function keepRow(
   // Its webhook would have no connection.
   if (other !== null && other !== alertId && (await readAlert(scope, other))) throw new Overtaken();
   const id = before?.id ?? createId("integration", now, system.random(16));
+  recordChange({ objectId: id, workspaceId: scope.workspaceId, ...(by && { by }) });
   const row = {
     connected_at: now,
     connected_by: userId,

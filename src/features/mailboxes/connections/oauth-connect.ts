@@ -5,7 +5,7 @@
 
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { type Recorder, toPerson } from "../../../platform/audit/rows/actors.ts";
 import { createSecret, hashSecret, isSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { type Scope, storeOf, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -116,7 +116,6 @@ async function finish(
   const { read } = storeOf(store, state.workspace_id);
   const problem = await whyNoRight(read, { state, visitor, now: system.now() });
   if (problem) return refused(problem);
-  await describeActor(state, terms);
   const opened = sealer.open(state.secret, boundTo(state.hash));
   if (opened === undefined) return refused("unknown_state");
   if (!oauth.isConfigured(provider)) return refused("not_configured");
@@ -150,13 +149,14 @@ class RightEnded extends Error {
 }
 
 /** For the audit log: a token's browser may have no session. */
-async function describeActor(
-  { workspace_id: workspaceId, created_with: id, user_id: userId }: OauthStatesTable,
+async function findRecorder(
+  { created_with: id, user_id: userId }: OauthStatesTable,
+  visitor: string | null,
   { store }: Pick<ConnectTerms, "store">,
-): Promise<void> {
+): Promise<Recorder | undefined> {
   const token = id === null ? undefined : await findTokenById(store.read, id);
-  const by = token && { type: "token" as const, id: token.id, userId, name: token.name, email: null };
-  describeChange({ workspaceId, ...(by && { by }) });
+  if (token !== undefined) return { type: "token", id: token.id, userId, name: token.name, email: null };
+  return visitor === null ? undefined : toPerson(visitor);
 }
 
 /** Revokes the grant if it cannot be used. */
@@ -187,9 +187,10 @@ async function keepGranted(
   const { scopes, expiresAt } = granted;
   const named = { provider, account: account.account };
   const store = storeOf(terms.store, workspace_id);
+  const by = await findRecorder(state, visitor, terms);
   let kept: Kept;
   try {
-    kept = await keepConnection(store, terms, { ...named, secret, scopes, expiresAt, userId, requireRight });
+    kept = await keepConnection(store, terms, { ...named, secret, scopes, expiresAt, userId, by, requireRight });
   } catch (error) {
     if (error instanceof RightEnded) return await giveBack(error.problem);
     if (error instanceof Refusal) return await giveBack(problemOf(error));
@@ -223,9 +224,8 @@ export async function undoConnecting(terms: ConnectTerms, wanted: OauthProvider,
   if (opened === undefined) return false;
   const { workspaceId, provider, account, id, connectedAt } = JSON.parse(opened) as Undo;
   if (provider !== wanted || terms.system.now() >= connectedAt + undoLifeMs) return false;
-  describeChange({ workspaceId, objectId: id, objectName: account });
   try {
-    await disconnect(storeOf(terms.store, workspaceId), terms, id, connectedAt);
+    await disconnect(storeOf(terms.store, workspaceId), terms, id, { connectedAt, account });
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.code === "not_found") return false;

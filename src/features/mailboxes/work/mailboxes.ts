@@ -3,6 +3,7 @@
 
 import type { Provider } from "../../../analyzer/placement/provider.ts";
 import { providerTable } from "../../../analyzer/placement/provider.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -78,6 +79,7 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
         await lockWorkspace(scope);
         requireRoom(row, await listMailboxes(scope));
         await insertMailbox(scope, row);
+        recordChange({ objectId: row.id });
       });
       terms.watcher.kick();
       return { ...row, workspace_id: store.workspaceId };
@@ -98,6 +100,7 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
           status_since: now,
           due_at: now,
         });
+        recordChange();
         return await requirePasswordMailbox(scope, id);
       });
       terms.watcher.kick();

@@ -13,7 +13,7 @@ import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 import { readCanaryTerms, readDetail, readUsual } from "../work/canary-run.ts";
 import { readProblem } from "../work/decide.ts";
 import { requireMonitor } from "../work/manage-expected.ts";
-import { toExpectedTerms, toFields, toLongestRun } from "./monitor-list.ts";
+import { auditedMonitor, toExpectedTerms, toFields, toLongestRun } from "./monitor-list.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -31,7 +31,7 @@ export const canaryRoutes: readonly Route[] = [
     const { schedule, objectiveSeconds, ...rest } = body;
     const wanted = { ...rest, schedule: toSchedule(schedule), objectiveMs: objectiveSeconds * 1_000 };
     return toDetail(store, await serving.canaries.create(store, wanted), serving);
-  }),
+  }).recording({ action: "monitor.create", object: auditedMonitor }),
 
   route(endpoints.changeCanary, async ({ store, params: { id }, body }, serving) => {
     const { schedule, objectiveSeconds, ...rest } = body;
@@ -41,16 +41,16 @@ export const canaryRoutes: readonly Route[] = [
       ...(objectiveSeconds !== undefined && { objectiveMs: objectiveSeconds * 1_000 }),
     };
     return toDetail(store, await serving.canaries.change(store, id, changes), serving);
-  }),
+  }).recording({ action: "monitor.change", object: auditedMonitor }),
 
   route(endpoints.runCanary, async ({ store, params: { id } }, serving) =>
     toDetail(store, await serving.canaries.runNow(store, id), serving),
-  ),
+  ).recording({ action: "monitor.run", object: auditedMonitor }),
 
   route(endpoints.deleteMonitor, async ({ store, params: { id } }, { canaries }) => {
     await canaries.remove(store, id);
     return undefined;
-  }),
+  }).recording({ action: "monitor.delete", object: auditedMonitor }),
 ];
 
 type Detail = endpoints.MonitorDetail;

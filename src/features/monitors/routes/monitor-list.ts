@@ -1,6 +1,7 @@
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
-import { type Route, route } from "../../../platform/route.ts";
+import { type Route, readsOnly, route } from "../../../platform/route.ts";
 import type { Feature, Server } from "../../../platform/server.ts";
 import * as expected from "../contract/expected.ts";
 import * as endpoints from "../contract/monitor-list.ts";
@@ -18,6 +19,13 @@ import { isCounted } from "../rules/state.ts";
 import type { MonitorsTable } from "../tables.ts";
 import { changeExpected, createExpected, previewExpected, requireExpected } from "../work/manage-expected.ts";
 import { readTerms } from "../work/runs.ts";
+
+export const auditedMonitor = auditedObject({
+  kind: "monitor",
+  table: "monitors",
+  columns: ["name", "kind", "relay_id", "terms", "enabled"],
+  toName: ({ name }) => name,
+});
 
 type Serving = Pick<Server, "system">;
 
@@ -42,11 +50,11 @@ export const monitorListRoutes: readonly Route[] = [
       newest: matching.slice(0, shownMatches).map(toFound),
       newestOther: others[0] ? toFound(others[0]) : null,
     };
-  }),
+  }).recording(readsOnly),
 
   route(expected.createExpected, async ({ store, body }, dependencies) =>
     toExpected(store.read, await createExpected(store, dependencies.system, body), dependencies),
-  ),
+  ).recording({ action: "monitor.create", object: auditedMonitor }),
 
   route(expected.readExpected, async ({ store: { read }, params: { id } }, dependencies) =>
     toExpected(read, await requireExpected(read, id), dependencies),
@@ -54,7 +62,7 @@ export const monitorListRoutes: readonly Route[] = [
 
   route(expected.changeExpected, async ({ store, params: { id }, body }, dependencies) =>
     toExpected(store.read, await changeExpected(store, dependencies.system, id, body), dependencies),
-  ),
+  ).recording({ action: "monitor.change", object: auditedMonitor }),
 ];
 
 async function toItem(scope: Scope, row: MonitorsTable, dependencies: Serving): Promise<endpoints.MonitorItem> {

@@ -1,6 +1,7 @@
 // Adds, changes, and removes canaries (src/decisions.md, "Canaries").
 
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -66,6 +67,7 @@ export function createCanaries(terms: CanariesTerms): Canaries {
       store.write(async (scope) => {
         await requireMonitor(scope, id);
         await removeMonitor(scope, id);
+        recordChange();
       }),
   };
 }
@@ -105,6 +107,7 @@ async function create(
     if ((await countMonitors(scope, "canary")) >= maxCanaries)
       throw new Refusal("conflict", `A workspace can have at most ${maxCanaries} canaries. Delete one first.`);
     await insertMonitor(scope, row);
+    recordChange({ objectId: row.id });
   });
   return { ...row, workspace_id: store.workspaceId };
 }
@@ -117,6 +120,7 @@ async function change(scope: Scope, id: string, changes: CanaryChanges, terms: C
   requireTerms(next, now);
   await readRoute(scope, { relayId: columns.relay_id, ...next }, terms);
   await updateMonitor(scope, id, columns);
+  recordChange();
   return requireCanary(await readMonitor(scope, id));
 }
 
@@ -130,6 +134,7 @@ async function sendSoon(scope: Scope, id: string, now: number): Promise<Monitors
       retryAfterSeconds: Math.ceil((freeAt - now) / 1_000),
     });
   await updateMonitor(scope, id, { next_at: now, due_at: now });
+  recordChange();
   return requireCanary(await readMonitor(scope, id));
 }
 

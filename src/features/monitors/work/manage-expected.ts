@@ -1,5 +1,6 @@
 // Creates and changes monitors of expected mail, and tries out what they would match.
 
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -57,6 +58,7 @@ export async function createExpected(
       attempts: 0,
     });
     await beginWatching(scope, await requireMonitor(scope, id), system);
+    recordChange({ objectId: id });
     return await requireMonitor(scope, id);
   });
 }
@@ -73,6 +75,7 @@ export async function changeExpected(
     const terms = JSON.stringify({ ...readTerms(before), ...withoutUndefined(changes) });
     if (changes.match) await requireInbox(scope, changes.match);
     await updateMonitor(scope, id, { terms, ...(name !== undefined && { name }) });
+    recordChange();
     const isOn = enabled ?? before.enabled === 1;
     if (!isOn) await pause(scope, id);
     else if (terms !== before.terms || before.enabled === 0) {

@@ -4,6 +4,7 @@
 import { isLoopback, type ListenAddress } from "../../../analyzer/addresses.ts";
 import { readOwnSender } from "../../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -95,6 +96,7 @@ export function createRelays(terms: RelayTerms): Relays {
         if ((await listRelays(scope)).length >= maxRelays)
           throw new Refusal("conflict", `A workspace can have at most ${maxRelays} relays. Delete one first.`);
         if (!(await insertRelay(scope, row))) throw nameTaken();
+        recordChange({ objectId: id });
       });
       return { ...row, workspace_id: store.workspaceId };
     },
@@ -116,6 +118,7 @@ export function createRelays(terms: RelayTerms): Relays {
           return_path: returnPath ?? before.return_path,
           ...(name !== undefined && { name }),
         });
+        recordChange();
         return await requireRelay(scope, id);
       });
     },
@@ -128,6 +131,7 @@ export function createRelays(terms: RelayTerms): Relays {
         if (user !== undefined)
           throw new Refusal("conflict", `The canary “${user}” uses this relay. Delete or change it first.`);
         await removeRelay(scope, id);
+        recordChange();
       }),
 
     tryOut: async ({ workspaceId, read }, id) => {

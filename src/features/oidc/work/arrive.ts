@@ -6,7 +6,8 @@ import type { JsonObject } from "../../../analyzer/json.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { toPerson } from "../../../platform/audit/rows/actors.ts";
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { AuditDetails } from "../../../platform/audit/rules/entry.ts";
 import { readEmail } from "../../../platform/contract/emails.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -24,6 +25,14 @@ import { type GrantTerms, grantRoles } from "./grant-roles.ts";
 import type { Said } from "./issuer-clients.ts";
 import { LogInRefused } from "./refused.ts";
 import { sealLogin } from "./session-secrets.ts";
+
+export const auditedIdentity = auditedObject({
+  kind: "identity",
+  table: "identities",
+  isScoped: false,
+  columns: ["issuer", "email", "user_id"],
+  toName: ({ issuer }) => issuer,
+});
 
 export type ArrivalTerms = GrantTerms & {
   readonly store: Store;
@@ -70,9 +79,7 @@ export async function arrive(terms: ArrivalTerms, issuer: Issuer, said: Said, br
         checked_at: now,
         ...sealLogin(terms.sealer, session.id, said),
       });
-      describeChange({
-        details: { with: issuer.name, ...(known === undefined && { isNewAccount: true }), ...newEmail },
-      });
+      recordChange({ details: { with: issuer.name, ...(known === undefined && { isNewAccount: true }), ...newEmail } });
       return { ok: true, session };
     });
   } catch (error) {
@@ -100,8 +107,8 @@ export async function connectIdentity(
   return await terms.store.write(async (db) => {
     const row = { id, user_id: userId, issuer, subject, email, created_at: now, last_login_at: now };
     if (await insertIdentity(db, row)) {
-      describeChange({
-        instead: { action: "identity.connect", object: "identity" },
+      recordChange({
+        instead: { action: "identity.connect", object: auditedIdentity },
         by: toPerson(userId),
         objectId: id,
         objectName: issuer,

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../../../analyzer/json.ts";
 import { bySystem, type NewEntry } from "../../../platform/audit/rows/append.ts";
-import { recordAlso } from "../../../platform/audit/rows/recording.ts";
+import { recordAlso, recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { AuditAction } from "../../../platform/audit/rules/actions.ts";
 import { toDetailsText } from "../../../platform/audit/rules/entry.ts";
 import { type Role, roleAllows } from "../../../platform/contract/roles.ts";
@@ -90,6 +90,7 @@ export async function disconnectIdentity(
   });
   const user = await readUser(db, userId);
   await removeIdentity(db, id);
+  recordChange();
   const by = { ...bySystem, actor_type: "person" as const, actor_id: userId };
   await recordRoles(
     db,

@@ -1,11 +1,10 @@
 // What an issuer changes here without a call of the person: entries of the audit log.
 
-import { listChainsOf } from "../../../platform/audit/rows/actors.ts";
+import { findActor, listChainsOf, toPerson } from "../../../platform/audit/rows/actors.ts";
 import { bySystem } from "../../../platform/audit/rows/append.ts";
 import { recordAlso } from "../../../platform/audit/rows/recording.ts";
 import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
 import type { Db } from "../../../platform/database/schema.ts";
-import { readUser } from "../../people/rows/users.ts";
 import type { Issuer } from "../rules.ts";
 
 export function byIssuer({ label }: Pick<Issuer, "label">) {
@@ -18,7 +17,7 @@ export async function recordEndedSessions(
   issuer: Issuer | null,
   { userId, why, at }: { readonly userId: string; readonly why: string; readonly at: number },
 ): Promise<void> {
-  const name = (await readUser(db, userId))?.name ?? null;
+  const { name } = await findActor(db, toPerson(userId));
   const entry = {
     ...(issuer === null ? bySystem : byIssuer(issuer)),
     at,

@@ -3,6 +3,7 @@ import { readEmail } from "../../../platform/contract/emails.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { toBaseUrl } from "../../../platform/http/client-address.ts";
 import { type CommandContext, withStore } from "../../server/command/with-store.ts";
+import { auditedUser } from "../audited.ts";
 import { toLink } from "../rules/links.ts";
 import { addEmergencyAccount, endEmergencyAccount } from "../work/emergency.ts";
 import { createPasswordReset } from "../work/operator-links.ts";
@@ -25,7 +26,7 @@ export const userEmergency: Command = {
         throw new Refusal("invalid_email", "This is not an email address. It should look like ann@example.com.");
       return isRemoval ? end(email, context, { args, terminal }) : add(email, context, { args, terminal });
     };
-    return withStore(args, terminal, work, { action, object: "user", tables: ["emergency_accounts"], log: "person" });
+    return withStore(args, terminal, work, { action, object: auditedUser, log: "person" });
   },
 };
 

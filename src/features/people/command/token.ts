@@ -11,6 +11,7 @@ import { toTable } from "../../../platform/table.ts";
 import { announceRights } from "../../events/work/relay.ts";
 import { readName, withStore } from "../../server/command/with-store.ts";
 import { testLabel } from "../../tests/contract/test-filters.ts";
+import { auditedToken } from "../audited.ts";
 import { findTokenById, listTokens } from "../rows/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../rows/workspaces.ts";
 import type { ApiTokensTable } from "../tables.ts";
@@ -81,7 +82,7 @@ export const tokenCreate: Command = {
         const { id, scope, label } = toShown(row);
         return answer(args, terminal, { id, token, scope, label, expiresAt: toShown(row).expiresAt }, () => text);
       },
-      { action: "token.create", object: "token" },
+      { action: "token.create", object: auditedToken },
     ),
 };
 
@@ -110,7 +111,7 @@ export const tokenRevoke: Command = {
         const shown = { revoked: id, invited: invited.map(({ user_id }) => user_id) };
         return answer(args, terminal, shown, () => `Token revoked.${invited.length > 0 ? stay : ""}`);
       },
-      { action: "token.revoke", object: "token", objectId: args.positionals[0] },
+      { action: "token.revoke", object: auditedToken, objectId: args.positionals[0] },
     ),
 };
 

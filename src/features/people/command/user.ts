@@ -9,6 +9,7 @@ import { toTable } from "../../../platform/table.ts";
 import { announceRights } from "../../events/work/relay.ts";
 import { isEmergencyAccount } from "../../oidc/rows.ts";
 import { readName, withStore } from "../../server/command/with-store.ts";
+import { auditedUser, auditedWorkspace } from "../audited.ts";
 import { findUserByEmail, listUsers } from "../rows/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../rows/workspaces.ts";
 import { toLink } from "../rules/links.ts";
@@ -64,7 +65,7 @@ export const userResetPassword: Command = {
         const text = `${link}\n\nSend this link to ${email}. It works once and expires after 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
         return answer(args, terminal, shown, () => text);
       },
-      { action: "password.reset-link", object: "user", log: "person" },
+      { action: "password.reset-link", object: auditedUser, log: "person" },
     ),
 };
 
@@ -97,7 +98,7 @@ export const userResetSecondFactor: Command = {
         const text = `${factors} removed. ${email} can log in with the password alone, and can add new ones under Settings, Account.`;
         return answer(args, terminal, { email, removed }, () => text);
       },
-      { action: "second-factor.reset", object: "user", log: "person" },
+      { action: "second-factor.reset", object: auditedUser, log: "person" },
     ),
 };
 
@@ -131,7 +132,7 @@ export const setUpLink: Command = {
         const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once and expires after 24 hours.`;
         return answer(args, terminal, { link, expiresAt }, () => text);
       },
-      { action: "setup.link", tables: ["invitations"], log: "server" },
+      { action: "setup.link", log: "server" },
     ),
 };
 
@@ -176,7 +177,7 @@ export const workspaceCreate: Command = {
         const text = `Created workspace ${created.id}. Its seed address is ${created.seedAddress}.`;
         return answer(args, terminal, created, () => text);
       },
-      { action: "workspace.create", object: "workspace", log: "both" },
+      { action: "workspace.create", object: auditedWorkspace, log: "both" },
     ),
 };
 

@@ -1,3 +1,5 @@
+import { toPerson as toRecorder } from "../../../platform/audit/rows/actors.ts";
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { hashSecret } from "../../../platform/contract/secrets.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -6,6 +8,7 @@ import type { Caller, SessionCaller, TokenCaller } from "../../../platform/http/
 import { type Client, mayUseSetUpCode } from "../../../platform/http/client-address.ts";
 import { type Call, type Route, route, type SessionCookie } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
+import { auditedMember, auditedSession, auditedToken, auditedUser } from "../audited.ts";
 import {
   acceptInvitation,
   changePassword,
@@ -39,23 +42,23 @@ export const accountRoutes: readonly Route[] = [
     else if (token == null) throw new Refusal("invalid_request", '"token" or "code" is required.', { field: "token" });
     const owner = { ...wanted, token: code == null ? (token ?? "") : null };
     return welcome(await dependencies.accounts.setUp(owner, client), cookie, dependencies);
-  }),
+  }).recording({ action: "setup.complete", object: auditedUser, log: "person" }),
 
   route(checkLink, async ({ body: { kind, token } }, { accounts }) => {
     await accounts.checkLink(kind, token);
     return undefined;
-  }),
+  }).recording({ nothing: "It only checks a link." }),
 
   route(logIn, async ({ body, client, cookie }, dependencies) => {
     const browser = { ...client, knownBrowser: cookie.knownBrowser };
     return welcome(await dependencies.accounts.logIn(body, browser), cookie, dependencies);
-  }),
+  }).recording({ action: "login.success", log: "person", failuresOf: "email", effect: "maybe" }),
 
   route(logOut, async ({ cookie }, dependencies) => {
-    await forgetSession(cookie, dependencies);
+    await forgetSession(cookie, dependencies, recordLogOut);
     cookie.end();
     return undefined;
-  }),
+  }).recording({ action: "login.end", log: "person", effect: "maybe" }),
 
   route(changePassword, async ({ body, caller, cookie, client }, { accounts, events }) => {
     const { userId, session } = caller;
@@ -64,7 +67,7 @@ export const accountRoutes: readonly Route[] = [
     await accounts.changePassword({ ...body, userId, sessionId: session.id, knownBrowser, address });
     events.recheck([userId]);
     return undefined;
-  }),
+  }).recording({ action: "password.change", object: auditedUser, log: "person", failuresOf: null }),
 
   route(acceptInvitation, async ({ body, client, cookie }, dependencies) => {
     const wanted = { ...body, name: body.name ?? null };
@@ -77,18 +80,18 @@ export const accountRoutes: readonly Route[] = [
       throw error;
     });
     return welcome(started, cookie, dependencies);
-  }),
+  }).recording({ action: "invitation.accept", object: auditedMember, log: "person" }),
 
   route(resetPassword, async ({ body, client, cookie }, dependencies) =>
     welcome(await dependencies.accounts.resetPassword(body, client), cookie, dependencies),
-  ),
+  ).recording({ action: "password.reset", log: "person" }),
 
   route(requestReset, async ({ body, client }, { resetRequests, resetLimits }) => {
     resetLimits.client(client.address);
     resetLimits.server("");
     resetRequests.request(body.email, client.address);
     return undefined;
-  }),
+  }).recording({ nothing: "The email is sent after the response. That is recorded if there is such an account." }),
 ];
 
 function checkSetUpCode(code: string, client: Client, { firstOwner, config }: Server): void {
@@ -119,10 +122,19 @@ export async function welcome(
 export async function forgetSession(
   { secret }: SessionCookie,
   { store, events }: Pick<Server, "store" | "events">,
+  record = (_userId: string) => {},
 ): Promise<void> {
   if (secret === null) return;
-  const ended = await store.write((db) => removeSessionByHash(db, hashSecret(secret)));
-  if (ended !== undefined) events.recheck([ended]);
+  const ended = await store.write(async (db) => {
+    const session = await removeSessionByHash(db, hashSecret(secret));
+    if (session !== undefined) record(session.user_id);
+    return session;
+  });
+  if (ended !== undefined) events.recheck([ended.id]);
+}
+
+export function recordLogOut(userId: string): void {
+  recordChange({ by: toRecorder(userId) });
 }
 
 export const sessionRoutes: readonly Route[] = [
@@ -132,12 +144,12 @@ export const sessionRoutes: readonly Route[] = [
   }),
 
   route(endSession, async ({ caller, params, cookie }, { store, events }) => {
-    const isEnded = await store.write((db) => removeSession(db, caller.userId, params.id));
+    const isEnded = await store.write(async (db) => recordIf(await removeSession(db, caller.userId, params.id)));
     if (!isEnded) throw new Refusal("not_found", "Session not found.");
     events.recheck([params.id]);
     if (isCurrent(params.id, caller)) cookie.end();
     return undefined;
-  }),
+  }).recording({ action: "session.revoke", object: auditedSession, log: "person" }),
 ];
 
 function toSession(row: SessionsTable, caller: SessionCaller): Session {
@@ -168,14 +180,14 @@ export const tokenRoutes: readonly Route[] = [
     const wanted = { name, scope, label, expiresAt, ...creatorOf(caller), plans };
     const { row, token } = await tasks.issueToken(store, system, wanted);
     return { ...toApiToken(row), token };
-  }),
+  }).recording({ action: "token.create", object: auditedToken }),
 
   route(revokeToken, async ({ workspaceId, store, caller, params: { id } }, { events }) => {
     await tasks.revokeToken(store, id, caller.memberships.get(workspaceId) ?? "member");
     // With the tokens that it created.
     events.recheck([workspaceId]);
     return undefined;
-  }),
+  }).recording({ action: "token.revoke", object: auditedToken }),
 ];
 
 function toApiToken(row: ApiTokensTable, joined: readonly MemberRow[] = []): ApiToken {

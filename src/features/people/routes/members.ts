@@ -1,6 +1,7 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
+import { auditedInvitation, auditedMember } from "../audited.ts";
 import {
   changeMember,
   type Invitation,
@@ -36,19 +37,23 @@ export const memberRoutes: readonly Route[] = [
     const wanted = { email, role, ...creatorOf(caller), plans, baseUrl: baseUrl(), mail };
     const { link, ...row } = await tasks.inviteMember(store, system, wanted);
     return { ...toInvitation(row, system.now()), link };
-  }),
+  }).recording({ action: "invitation.create", object: auditedInvitation, keep: ["sendEmail"] }),
 
   route(changeMember, async ({ store, params: { id }, body }, { events }) => {
     const changed = await tasks.changeMember(store, id, body.role);
     events.recheck([id]);
     return toMember(changed);
-  }),
+  }).recording({ action: "member.change", object: auditedMember }),
 
   route(removeMember, async ({ workspaceId, store, caller, params: { id } }, { events }) => {
     const role = caller.memberships.get(workspaceId) ?? "member";
     await tasks.removeMember(store, id, { userId: caller.userId, role });
     events.recheck([id]);
     return undefined;
+  }).recording({
+    action: "member.remove",
+    object: auditedMember,
+    others: { prefix: "inv_", action: "invitation.revoke", object: auditedInvitation },
   }),
 ];
 

@@ -3,6 +3,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Caller } from "../../../platform/http/callers/caller.ts";
 import type { Client } from "../../../platform/http/client-address.ts";
 import { type Route, route } from "../../../platform/route.ts";
+import { auditedFactor } from "../audited.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -30,13 +31,13 @@ export const secondFactorRoutes: readonly Route[] = [
     const begun = await secondFactors.begin({ ...body, userId, site: toSite(client) });
     if (begun.kind === "totp") return begun;
     return { ...begun, options: begun.options as Record<string, unknown> };
-  }),
+  }).recording({ nothing: "Nothing is in use until it is confirmed." }),
 
   route(confirmSecondFactor, async ({ caller, client, body, params: { id } }, { secondFactors }) => {
     const { userId, session } = requirePerson(caller);
     const given = { userId, id, answer: toAnswer(body), site: toSite(client), sessionId: session.id };
     return { recoveryCodes: [...(await secondFactors.confirm(given))] };
-  }),
+  }).recording({ action: "second-factor.add", object: auditedFactor, log: "person" }),
 
   route(removeSecondFactor, async ({ caller, body, params: { id } }, { secondFactors, events }) => {
     const { userId } = requirePerson(caller);
@@ -44,17 +45,17 @@ export const secondFactorRoutes: readonly Route[] = [
     // A workspace may require one.
     events.recheck([userId]);
     return undefined;
-  }),
+  }).recording({ action: "second-factor.remove", object: auditedFactor, log: "person", failuresOf: null }),
 
   route(makeRecoveryCodes, async ({ caller, body }, { secondFactors }) => {
     const codes = await secondFactors.makeRecoveryCodes({ userId: requirePerson(caller).userId, ...body });
     return { recoveryCodes: [...codes] };
-  }),
+  }).recording({ action: "second-factor.codes", log: "person", failuresOf: null }),
 
   route(offerSecondFactor, async ({ client, cookie }, { secondFactorLogin }) => {
     const offered = await secondFactorLogin.offer(cookie.secret, toSite(client));
     return { ...offered, passkey: offered.passkey as Record<string, unknown> | null };
-  }),
+  }).recording({ nothing: "It changes only the challenge of a login in progress." }),
 
   route(logInWithSecondFactor, async ({ body, client, cookie }, dependencies) => {
     const { secondFactorLogin, countFailedLogin } = dependencies;
@@ -68,7 +69,7 @@ export const secondFactorRoutes: readonly Route[] = [
         throw error;
       });
     return await welcome(started, cookie, dependencies);
-  }),
+  }).recording({ action: "login.success", log: "person", effect: "maybe" }),
 ];
 
 type Answers = {

@@ -1,3 +1,4 @@
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -10,6 +11,7 @@ import * as endpoints from "../../tests/contract/kind-detail.ts";
 import { listKindRules } from "../../tests/rows/kind-rules.ts";
 import type { KindRulesTable } from "../../tests/tables.ts";
 import { forgetKind, rememberKind } from "../../tests/work/kind-rules.ts";
+import { auditedWorkspace } from "../audited.ts";
 import {
   changeWorkspace,
   createWorkspace,
@@ -23,6 +25,13 @@ import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../rules/outgoi
 import { type Plans, planOf } from "../rules/plans.ts";
 import * as tasks from "../work/workspaces.ts";
 
+const auditedKindRule = auditedObject({
+  kind: "kind-rule",
+  table: "kind_rules",
+  columns: ["matches", "value", "kind"],
+  toName: ({ value }) => value,
+});
+
 export const workspaceRoutes: readonly Route[] = [
   route(listWorkspaces, async ({ caller }, dependencies) => ({
     items: await readShownWorkspaces([...caller.memberships.keys()], dependencies),
@@ -33,7 +42,7 @@ export const workspaceRoutes: readonly Route[] = [
     const owned = [...caller.memberships].flatMap(([id, role]) => (role === "owner" ? [id] : []));
     const wanted = { name: body.name, seedDomain, plans, owned, ownerId: caller.userId };
     return toWorkspace(await tasks.createOwnWorkspace(store, system, wanted), plans);
-  }),
+  }).recording({ action: "workspace.create", object: auditedWorkspace, log: "both" }),
 
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
     requireOwner(caller, id);
@@ -50,7 +59,7 @@ export const workspaceRoutes: readonly Route[] = [
     if (requiresSecondFactor === true) events.recheck([id]);
     const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
     return toWorkspace(shown, plans);
-  }),
+  }).recording({ action: "workspace.change", object: auditedWorkspace, log: "both" }),
 
   route(deleteWorkspace, async ({ caller, params: { id } }, dependencies) => {
     const { store, system, catchAll, features, events } = dependencies;
@@ -61,7 +70,7 @@ export const workspaceRoutes: readonly Route[] = [
     await tasks.deleteWorkspace(store, system, { id, catchAll, requireUnneeded });
     events.recheck([id]);
     return undefined;
-  }),
+  }).recording({ action: "workspace.delete", object: auditedWorkspace, log: "both" }),
 ];
 
 export async function readShownWorkspaces(
@@ -116,12 +125,12 @@ export const kindRuleRoutes: readonly Route[] = [
 
   route(endpoints.createKindRule, async ({ store, body }, { system }) =>
     toKindRule(await rememberKind(store, system, body)),
-  ),
+  ).recording({ action: "kind-rule.create", object: auditedKindRule }),
 
   route(endpoints.deleteKindRule, async ({ store, params: { id } }) => {
     await forgetKind(store, id);
     return undefined;
-  }),
+  }).recording({ action: "kind-rule.delete", object: auditedKindRule }),
 ];
 
 function toKindRule({ id, matches, value, kind, created_at }: KindRulesTable): endpoints.KindRule {

@@ -80,10 +80,12 @@ export async function removeSession(db: Db, userId: string, id: string): Promise
   return numDeletedRows === 1n;
 }
 
-/** Returns its ID. */
-export async function removeSessionByHash(db: Db, hash: string): Promise<string | undefined> {
-  const removed = await db.deleteFrom("sessions").where("hash", "=", hash).returning("id").executeTakeFirst();
-  return removed?.id;
+/** Undefined if there is none. */
+export async function removeSessionByHash(
+  db: Db,
+  hash: string,
+): Promise<Pick<SessionsTable, "id" | "user_id"> | undefined> {
+  return await db.deleteFrom("sessions").where("hash", "=", hash).returning(["id", "user_id"]).executeTakeFirst();
 }
 
 /** `but` is the ID of a session to keep. */

@@ -1,6 +1,7 @@
 // Setup, login, invitations and password changes. A password is hashed before the write that needs it, because a write
 // awaits only queries.
 
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { createKnownBrowser, knownBrowserTries, readKnownBrowser } from "../../../platform/contract/known-browsers.ts";
 import { hashSecret } from "../../../platform/contract/secrets.ts";
 import { failuresForgottenMs, logInDelayMs } from "../../../platform/contract/sessions.ts";
@@ -128,6 +129,7 @@ async function changePassword(
   await store.write(async (db) => {
     await requireSamePassword(db, checked);
     await updatePassword(db, userId, passwordHash);
+    recordChange();
     await removeSessionsOf(db, userId, sessionId);
   });
   steps.notePasswordChange(userId, address);

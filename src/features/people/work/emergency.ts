@@ -1,6 +1,6 @@
 // Emergency accounts: owners who can log in with a password when the organization's issuer is down.
 
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -32,7 +32,7 @@ export async function addEmergencyAccount(
     else if (role !== "owner") await changeRole(scope, userId, "owner");
     await removeGrant(scope, userId);
     await insertEmergencyAccount(db, userId, now);
-    describeChange({
+    recordChange({
       objectId: userId,
       objectName: known?.name ?? name,
       details: { before: { role: role ?? null }, after: { role: "owner", workspace: workspaceId } },
@@ -46,8 +46,7 @@ export async function endEmergencyAccount(store: Pick<Store, "write">, email: st
   const isGone = await store.write(async (db) => {
     const user = await findUserByEmail(db, email);
     if (user === undefined) return false;
-    describeChange({ objectId: user.id, objectName: user.name });
-    return await removeEmergencyAccount(db, user.id);
+    return recordIf(await removeEmergencyAccount(db, user.id), { objectId: user.id, objectName: user.name });
   });
   if (!isGone) throw new Refusal("not_found", `${email} is not an emergency account.`);
 }

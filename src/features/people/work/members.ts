@@ -1,6 +1,7 @@
 // Members of a workspace and open invitations. Every change locks the workspace, so if two owners leave at the same
 // moment, one stays.
 
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { ownersOnly, type Role, roleAllows } from "../../../platform/contract/roles.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
@@ -86,6 +87,7 @@ export async function inviteMember(
       await countInvitation(scope, store.workspaceId, system);
     }
     await insertInvitation(scope, { ...row, hash: hashSecret(secret) });
+    recordChange({ objectId: row.id });
   });
   const link = toLink("invitation", baseUrl, secret);
   if (mail === null) return { ...row, link };
@@ -109,6 +111,7 @@ export async function changeMember(
       );
     if (role !== "owner") await requireAnotherOwner(scope, member);
     await changeRole(scope, userId, role);
+    recordChange();
     return { ...member, role };
   });
 }
@@ -123,6 +126,7 @@ export async function removeMember(store: Pick<WorkspaceStore, "write">, id: str
     const member = isInvitation ? null : await requireMember(scope, id);
     if (isInvitation && !(await hasInvitation(scope, id))) throw noSuchMember();
     if (id !== by.userId && !roleAllows(by.role, "owner")) throw ownersOnly();
+    recordChange();
     if (member === null) return await removeInvitation(scope, id);
     await requireAnotherOwner(scope, member);
     await removeMembership(scope, id);

@@ -2,7 +2,7 @@
 // so no one else ever knows the password and a used link in a chat or terminal is worthless. The old password and all
 // sessions end at once, because the account may be compromised.
 
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
@@ -46,6 +46,7 @@ export async function createSetUpLink(
     const link = { id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };
     if (isAlone) await replaceSetUpLink(db, link);
     else await addSetUpLink(db, link, mostSetUpLinks - 1);
+    recordChange();
     return { secret, expiresAt };
   });
 }
@@ -61,7 +62,7 @@ export async function createPasswordReset(
   const expiresAt = now + links.passwordReset.lifeMs;
   return await store.write(async (db) => {
     const user = await requireUser(db, email);
-    describeChange({ objectId: user.id, objectName: user.name });
+    recordChange({ objectId: user.id, objectName: user.name });
     await updatePassword(db, user.id, "");
     await removeSessionsOf(db, user.id);
     const reset = { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };
@@ -77,7 +78,7 @@ export async function resetSecondFactors(
 ): Promise<{ readonly removed: number; readonly userId: string }> {
   return await store.write(async (db) => {
     const user = await requireUser(db, email);
-    describeChange({ objectId: user.id, objectName: user.name });
+    recordChange({ objectId: user.id, objectName: user.name, isOnlyNamed: true });
     await removeSessionsOf(db, user.id);
     return { removed: await removeAllFactors(db, user.id), userId: user.id };
   });

@@ -3,6 +3,8 @@
 // address with an account requires that account's password and never sets one. Otherwise anyone who may invite could
 // take over any account whose address they know.
 
+import { toPerson } from "../../../platform/audit/rows/actors.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Role } from "../../../platform/contract/roles.ts";
 import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -80,6 +82,7 @@ export async function setUp(
     else if (!(await takeSetUpLinks(db, hashSecret(token), system.now()))) throw invalidLink("setUp");
     const userId = await addUser(db, system, { name, email, passwordHash });
     await addMember(scope, system, { userId, role: "owner" });
+    recordChange({ objectId: userId, by: toPerson(userId) });
     // Otherwise its password would open nothing.
     if (login === "oidc") await insertEmergencyAccount(db, userId, system.now());
     return await startSession(db, system, userId, browser);
@@ -105,6 +108,7 @@ export async function acceptInvitation(
     if (!isThere || !(await takeInvitation(db, invitation.id))) throw invalidLink("invitation");
     const userId = await toUserId(db);
     await addMember(scope, system, { userId, role });
+    recordChange({ objectId: userId, workspaceId, by: toPerson(userId) });
     return await startSession(db, system, userId, browser);
   });
 }
@@ -167,6 +171,7 @@ export async function resetPassword(
   const started = await store.write(async (db) => {
     if (!(await takePasswordReset(db, hash))) throw invalidLink("passwordReset");
     await updatePassword(db, user.id, passwordHash);
+    recordChange({ by: toPerson(user.id) });
     await removeSessionsOf(db, user.id);
     await forgetLoginFailures(db, hashSecret(user.email));
     return await startSession(db, system, user.id, browser);

@@ -1,7 +1,7 @@
 // Sends reset links to people who forgot their password (src/decisions.md, "Mail about accounts"). The response comes before
 // anything about the account is looked up, so neither its content nor its time says whether there is one.
 
-import { type Intent, recorded } from "../../../platform/audit/rows/recording.ts";
+import { type Intent, recordChange, recorded } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -12,6 +12,7 @@ import { removeConfirmationMail } from "../../alerts/rows/addresses.ts";
 import { countMail } from "../../alerts/work/mail-limits.ts";
 import { isEmergencyAccount, listIdentities } from "../../oidc/rows.ts";
 import { type Issuer, toIssuerKey } from "../../oidc/rules.ts";
+import { auditedUser } from "../audited.ts";
 import { replacePasswordReset, takePasswordReset } from "../rows/one-time-links.ts";
 import { listFactors } from "../rows/second-factors.ts";
 import { countTokensOf } from "../rows/tokens.ts";
@@ -118,16 +119,14 @@ async function planLink({ store, system }: ResetTerms, user: UsersTable, address
     action: "password.reset-request",
     by: { type: "unknown", id: null, name: null, email: null },
     address,
-    at: system.now,
     workspaceId: null,
-    object: "user",
+    object: auditedUser,
     objectId: user.id,
-    tables: ["password_resets"],
     log: "person",
-    isOnly: "change",
+    effect: "maybe",
   };
   try {
-    return await recorded(store, intent, () =>
+    return await recorded({ store, system }, intent, () =>
       store.write(async (db) => {
         if (!(await holdPassword(db, user.id, user.password_hash))) return null;
         const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
@@ -135,6 +134,7 @@ async function planLink({ store, system }: ResetTerms, user: UsersTable, address
         const now = system.now();
         const expires_at = now + mailedResetLifeMs;
         await replacePasswordReset(db, { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at });
+        recordChange();
         return { secret, countedAs, workspaceId };
       }),
     );

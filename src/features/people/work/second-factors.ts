@@ -1,6 +1,7 @@
 // Second factors of a person: setting them up, and removing them. second-factor-login.ts asks for them.
 
 import { parseJsonObject } from "../../../analyzer/json.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -78,7 +79,10 @@ export function createSecondFactors(options: SecondFactorsOptions) {
       const user = await requirePassword(options, given);
       if (!(await hasFactor(store.read, user.id)))
         throw new Refusal("conflict", "Add an authenticator app or a passkey first.");
-      return await store.write((db) => writeRecoveryCodes(db, user.id, options));
+      return await store.write((db) => {
+        recordChange();
+        return writeRecoveryCodes(db, user.id, options);
+      });
     },
   };
 }
@@ -161,6 +165,7 @@ async function confirm(
     const isFirst = !(await hasFactor(db, userId));
     if (!(await confirmFactor(db, id, confirmed)))
       throw new Refusal("conflict", "This second factor was already added.");
+    recordChange();
     if (sessionId !== null) await updateSecondFactorAt(db, sessionId, now);
     return isFirst ? await writeRecoveryCodes(db, userId, options) : [];
   });
@@ -224,6 +229,7 @@ async function remove(
   const user = await requirePassword(options, given);
   await options.store.write(async (db) => {
     if (!(await removeFactor(db, user.id, id))) throw new Refusal("not_found", "Second factor not found.");
+    recordChange();
     if (await hasFactor(db, user.id)) return;
     // Codes without a factor would be asked for by no login.
     await removeAllFactors(db, user.id);

@@ -1,7 +1,8 @@
 // Sessions: logged-in browsers.
 
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { toPerson } from "../../../platform/audit/rows/actors.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { maxSessions, sessionLifeMs } from "../../../platform/contract/sessions.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -63,6 +64,9 @@ export async function startSession(
     pending: isPending ? JSON.stringify({ tries: 0, challenge: null }) : null,
   });
   // A pending one is no login yet, so the audit log doesn't say so.
-  if (!isPending) describeChange({ details: (await isEmergencyAccount(db, userId)) ? { emergencyAccount: true } : {} });
+  if (!isPending) {
+    const details = (await isEmergencyAccount(db, userId)) ? { emergencyAccount: true } : {};
+    recordChange({ by: toPerson(userId), details });
+  }
   return { id, userId, secret, isPending, hasSecondFactor: secondFactorAt !== null };
 }

@@ -1,4 +1,5 @@
 import { chainOf, listInvitingEntries } from "../../../platform/audit/rows/log.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { ownersOnly, type Role, roleAllows } from "../../../platform/contract/roles.ts";
 import { createToken, hashSecret } from "../../../platform/contract/secrets.ts";
 import type { TokenScope } from "../../../platform/contract/token-scopes.ts";
@@ -66,6 +67,7 @@ export async function issueToken(
     await requireLevel(scope, row.created_with);
     await requireRoom(scope, { plans, ceiling: "tokens", now });
     await insertToken(scope, row);
+    recordChange({ objectId: row.id });
   });
   return { row: { ...row, workspace_id: store.workspaceId }, token };
 }
@@ -87,6 +89,7 @@ export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: stri
     if (token === undefined) throw noSuchToken();
     if (!roleAllows(by, token.creator_role ?? "owner")) throw ownersOnly();
     await removeToken(scope, id);
+    recordChange();
   });
 }
 

@@ -2,6 +2,7 @@
 // deleted afterwards in small steps, because deleting a million tests in one transaction would stall intake.
 
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, storeOf } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -108,6 +109,7 @@ export async function addWorkspace(
   const createdAt = system.now();
   const row = { id: createId("workspace", createdAt, system.random(16)), name, plan, created_at: createdAt };
   await insertWorkspace(db, row);
+  recordChange({ objectId: row.id, workspaceId: row.id });
   const scope = inWorkspace(db, row.id);
   const wanted = { domain: seedDomain, label: null, active: 1 } as const;
   const inbox = await addInboxAtRandom(scope, system, wanted);
@@ -122,6 +124,7 @@ export async function addWorkspace(
 export function changeWorkspace(store: Store, id: string, change: WorkspaceChange): Promise<WorkspaceRow> {
   return store.write(async (db) => {
     await changeRow(inWorkspace(db, id), change);
+    recordChange({ workspaceId: id });
     const [row] = await readWorkspaces(db, [id]);
     if (row === undefined) throw noSuchWorkspace();
     return row;
@@ -157,6 +160,7 @@ export async function deleteWorkspace(
       await insertReleasedAddress(scope, { domain, local_part, released_at: now });
     await closeWorkspace(scope);
     await markRemoved(scope, now);
+    recordChange({ workspaceId: id });
     await markOriginRemoved(scope, now);
     await makeChoreDue(db, removalChore, now);
   });

@@ -2,7 +2,7 @@ import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primi
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
-import { type Route, route } from "../../../platform/route.ts";
+import { byStranger, type Route, route, sendsOnly } from "../../../platform/route.ts";
 import * as endpoints from "../contract.ts";
 import { countSends, listSends, readSend, readSendResults, type SendResults } from "../rows.ts";
 import type { SendsTable } from "../tables.ts";
@@ -18,7 +18,7 @@ export const sendRoutes: readonly Route[] = [
       transport: sent.transport,
       queuedAt: toTimestamp(sent.created_at),
     };
-  }),
+  }).recording(sendsOnly),
 
   route(endpoints.listSends, async (call) => {
     const page = await answerCounted(call, { rows: listSends, count: countSends }, (row) => row);
@@ -39,7 +39,7 @@ export const sendRoutes: readonly Route[] = [
   route(endpoints.unsubscribeAtOnce, async ({ body }) => {
     await body.read(longestForm);
     return answerUnsubscribe();
-  }),
+  }).recording(byStranger),
 ];
 
 /** Enough for List-Unsubscribe=One-Click. */

@@ -12,6 +12,7 @@ import {
   toKeyRecord,
   toPublicText,
 } from "../../../analyzer/mail/signing/signing-algorithms.ts";
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -73,12 +74,14 @@ export function createSigningKeys(terms: SigningTerms): SigningKeys {
           .filter((key) => still.includes(key.algorithm))
           .map((key) => toRow({ ...key, domain, workspaceId: store.workspaceId }, terms));
         for (const row of rows) await insertSigningKey(scope, row);
+        const [first] = rows;
+        if (first !== undefined) recordChange({ objectId: first.id });
         // A new key cannot be published yet, and asking now would make resolvers cache its absence.
         return rows.map((row) => ({ row, published: false }));
       });
     },
     remove: async (store, id) => {
-      if (!(await store.write((scope) => removeSigningKey(scope, id))))
+      if (!(await store.write(async (scope) => recordIf(await removeSigningKey(scope, id)))))
         throw new Refusal("not_found", "Signing key not found.");
     },
   };

@@ -31,7 +31,7 @@ export const messagesMove: Command = {
         answer(args, terminal, { to, ...result }, () => toMoved(result, to));
         return result.lost > 0 ? exitCodes.failed : exitCodes.fine;
       },
-      { action: "message.move", isBefore: true, request: { to: args.option("to") }, log: "server" },
+      { action: "message.move", effect: "outside", request: { to: args.option("to") }, log: "server" },
     ),
 };
 
@@ -97,7 +97,7 @@ export const messagesSweep: Command = {
         answer(args, terminal, swept, () => [text, ...swept.paused.map(toPaused)].join("\n"));
         return swept.paused.length > 0 ? exitCodes.failed : exitCodes.fine;
       },
-      { action: "message.sweep", isBefore: true, log: "server" },
+      { action: "message.sweep", effect: "outside", log: "server" },
     ),
 };
 
@@ -134,6 +134,6 @@ export const messagesTakeOver: Command = {
             : `Only this database deletes from ${taken.map(toWords).join(" and ")} now. What is due is deleted within 5 minutes.`,
         );
       },
-      { action: "message.take-over", isBefore: true, log: "server" },
+      { action: "message.take-over", effect: "outside", log: "server" },
     ),
 };

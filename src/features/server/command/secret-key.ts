@@ -97,8 +97,8 @@ async function withoutServer(
     try {
       const store = await openStore(storeLocation(config), system);
       const run = () => work({ config, system, store });
-      const intent = action && toIntent({ action, tables: ["meta"], log: "server" }, system);
-      return await (intent ? recorded(store, intent, run) : run()).finally(store.close);
+      const intent = action && toIntent({ action, log: "server" });
+      return await (intent ? recorded({ store, system }, intent, run) : run()).finally(store.close);
     } finally {
       lock?.release();
     }

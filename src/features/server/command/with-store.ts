@@ -40,21 +40,19 @@ export async function withStore(
     const { store, plans, secretKey } = await openInstallation(config, system, { beforeMigration });
     const context = { config, system, store, plans, secretKey };
     const run = () => work(context);
-    return await (deed === undefined ? run() : recorded(store, toIntent(deed, system), run)).finally(store.close);
+    return await (deed === undefined ? run() : recorded({ store, system }, toIntent(deed), run)).finally(store.close);
   } finally {
     await system.close();
   }
 }
 
 /** The parts of an intent that a command decides. */
-type Deed = Pick<Intent, "action" | "object" | "objectId" | "tables" | "isBefore" | "request"> & {
-  readonly log?: Intent["log"];
-};
+type Deed = Pick<Intent, "action" | "object" | "objectId" | "effect" | "request"> & { readonly log?: Intent["log"] };
 
 /** By the user of the operating system. */
-export function toIntent(deed: Deed, { now }: Pick<System, "now">): Intent {
+export function toIntent(deed: Deed): Intent {
   const by = { type: "command", id: null, name: readOperator(), email: null } as const;
-  return { ...deed, by, address: null, at: now, workspaceId: null, log: deed.log ?? "workspace" };
+  return { ...deed, by, address: null, workspaceId: null, log: deed.log ?? "workspace" };
 }
 
 /** A container may have a user without a name. */

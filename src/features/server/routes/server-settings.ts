@@ -1,5 +1,5 @@
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, route } from "../../../platform/route.ts";
+import { type Route, readsOnly, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import {
   type ChangeableSetting,
@@ -37,7 +37,7 @@ export const serverSettingRoutes: readonly Route[] = [
     if (key === undefined) throw new Refusal("not_found", "There is no such setting that can be changed here.");
     await dependencies.serverSettings.change(key, body.value);
     return toSetting(key, dependencies);
-  }),
+  }).recording({ action: "setting.change", param: "name", log: "server" }),
 
   route(api.listBlocklists, async ({ store }, { config, serverSettings }) => {
     await requireFirst(store.read);
@@ -48,18 +48,18 @@ export const serverSettingRoutes: readonly Route[] = [
     await requireFirst(store.read);
     await turnOnBlocklist(serverSettings, zone.toLowerCase(), key);
     return undefined;
-  }),
+  }).recording({ action: "blocklist.add", log: "server" }),
 
   route(api.turnOffBlocklist, async ({ store, params: { zone } }, { serverSettings }) => {
     await requireFirst(store.read);
     await turnOffBlocklist(serverSettings, zone.toLowerCase());
     return undefined;
-  }),
+  }).recording({ action: "blocklist.remove", log: "server" }),
 
   route(api.testBlocklist, async ({ store, params: { zone } }, { doctor }) => {
     await requireFirst(store.read);
     return toRow(await doctor.testBlocklist(zone.toLowerCase()));
-  }),
+  }).recording(readsOnly),
 ];
 
 function toSetting(

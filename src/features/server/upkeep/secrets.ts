@@ -1,6 +1,7 @@
 // Every secret at rest, for changing the secret key and for going on without a lost one. A table with sealed columns
 // joins the list below; test/features/server/command/secret-key.test.ts finds those that are missing.
 
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { listSavedSettings, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import { type SealedColumns, updateSealed } from "../../../platform/database/engine/sealed-rows.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -104,6 +105,7 @@ export async function resealSecrets(
     // A consent that is pending must begin again.
     await db.deleteFrom("oauth_states").execute();
     await writeMeta(db, "secret_key_fingerprint", next.fingerprint);
+    recordChange();
     return count;
   });
 }
@@ -164,6 +166,7 @@ export async function forgetSecrets(
 ): Promise<LostSecrets> {
   const at = now();
   return await write(async (db) => {
+    recordChange();
     const lost = await listSecrets(db);
     const empty = { url: "", secret: null, credentials: null };
     await db.updateTable("alerts").set(empty).where("kind", "=", "email").execute();

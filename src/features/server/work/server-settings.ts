@@ -3,7 +3,7 @@
 // and must be renewed.
 
 import { whyRefusedZone } from "../../../analyzer/dns/dnsbl.ts";
-import { describeChange } from "../../../platform/audit/rows/recording.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { lockName, readMeta, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -143,7 +143,7 @@ function readValue(key: ChangeableSetting, text: string): unknown {
 function describeSetting(key: ChangeableSetting, before: unknown, after: unknown): void {
   const entry: Setting<unknown> = settings[key];
   const show = (value: unknown) => ({ value: value === null ? null : toValueText(toShown(entry, value)) });
-  describeChange({ details: { before: show(before), after: show(after) } });
+  recordChange({ details: { before: show(before), after: show(after) } });
 }
 
 const reloadEveryMs = 15_000;

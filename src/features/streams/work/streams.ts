@@ -19,6 +19,7 @@ import {
   type Usual,
 } from "../../../analyzer/reports/stream.ts";
 import type { Traits } from "../../../analyzer/reports/traits.ts";
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -209,12 +210,13 @@ export async function addStreamRule(
     if ((await listStreamRules(scope)).length >= maxStreamRules)
       throw new Refusal("conflict", `A workspace can have at most ${maxStreamRules} stream rules. Delete one first.`);
     await insertStreamRule(scope, row);
+    recordChange({ objectId: row.id });
   });
   return { ...row, workspace_id: store.workspaceId };
 }
 
 export async function deleteStreamRule(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  if (!(await store.write((scope) => removeStreamRule(scope, id))))
+  if (!(await store.write(async (scope) => recordIf(await removeStreamRule(scope, id)))))
     throw new Refusal("not_found", "Stream rule not found.");
 }
 

@@ -5,7 +5,9 @@ import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import { previewTest, readAttachment, readEml } from "../../intake/contract/eml.ts";
 import type { Pictures } from "../analysis/view-message.ts";
+import { auditedTest } from "../audited.ts";
 import { exportTests } from "../contract/export.ts";
+import { testFilters } from "../contract/test-filters.ts";
 import { readRawMessage } from "../rows/raw-messages.ts";
 import type { Became } from "../tables.ts";
 import { toOrder, toTestFilter, withinLabel } from "./test-search.ts";
@@ -64,7 +66,7 @@ export const emlRoutes: readonly Route[] = [
   route(readAttachment, async ({ workspaceId, params: { id, part } }, { viewer }) => {
     const { name, type, content } = await viewer.part({ workspaceId, testId: id }, part);
     return answerDownload({ name, type: toHarmlessType(type), content });
-  }),
+  }).recording({ action: "export.attachment", object: auditedTest, keep: ["part"], effect: "none" }),
 
   route(previewTest, async ({ workspaceId, params: { id }, query }, { viewer }) => {
     const pictures = picturesOf[query.images];
@@ -100,7 +102,7 @@ export const exportRoutes: readonly Route[] = [
         "content-security-policy": "sandbox",
       },
     });
-  }),
+  }).recording({ action: "export.tests", keep: ["limit", ...Object.keys(testFilters)], effect: "none" }),
 ];
 
 type StoredMessage = { readonly testId: string; readonly became: Became };

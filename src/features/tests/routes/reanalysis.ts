@@ -1,6 +1,7 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import { compareTests, splitScoreChange, toComparisonFields } from "../../compare/contract.ts";
+import { auditedTest } from "../audited.ts";
 import { listTestReports, reanalyzeTest } from "../contract/reanalysis.ts";
 import { readWholeTest } from "./tests.ts";
 
@@ -8,7 +9,7 @@ export const reanalysisRoutes: readonly Route[] = [
   route(reanalyzeTest, async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
     await reanalyze({ workspaceId, testId: id, dns, kind });
     return await readWholeTest(store.read, id, system);
-  }),
+  }).recording({ action: "test.reanalyze", object: auditedTest, keep: ["dns", "kind"] }),
 
   route(listTestReports, async ({ workspaceId, params: { id } }, { comparer }) => {
     const reports = await comparer.history({ workspaceId, testId: id });

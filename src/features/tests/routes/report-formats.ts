@@ -11,6 +11,9 @@ import { readReport } from "../rows/reports.ts";
 import { readTest } from "../rows/tests.ts";
 import { answerDownload } from "./download.ts";
 
+/** The terminal's form of what the app shows. */
+const likeTheApp = { nothing: "It has no more than the pages of the app, which aren't recorded either." };
+
 export const reportFormatRoutes: readonly Route[] = [
   route(formatTest, async ({ store, params: { id }, query }) => {
     const test = await readTest(store.read, id);
@@ -19,13 +22,13 @@ export const reportFormatRoutes: readonly Route[] = [
     const report = json === undefined ? null : parseReport(json);
     if (report === null) throw new Refusal("conflict", "There is no report yet. Analyze the test first.");
     return answerReport(id, formatReport(test, report, query.format, styleOf(query)), query);
-  }),
+  }).recording(likeTheApp),
 
   route(formatDomain, async ({ store, params: { id }, query }) => {
     const { domain } = await requireDomain(store.read, id);
     const report = await requireDomainReport(store.read, id);
     return answerReport(domain, formatDomainReport(report, query.format, styleOf(query)), query);
-  }),
+  }).recording(likeTheApp),
 ];
 
 function answerReport(name: string, text: string, { format }: ReportLook): Response {

@@ -6,6 +6,7 @@ import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts
 import { nothingSeen } from "../../../analyzer/reports/observation.ts";
 import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
@@ -26,6 +27,16 @@ import { readTest } from "../rows/tests.ts";
 import * as tasks from "../work/shares.ts";
 import { openReportPages, toDay } from "./report-page.ts";
 import { toReport } from "./tests.ts";
+
+const auditedShare = auditedObject({
+  kind: "share",
+  table: "shares",
+  columns: ["test_id", "redact_body", "expires_at"],
+  toName: async ({ test_id }, db) => {
+    const test = await db.selectFrom("tests").select("subject").where("id", "=", test_id).executeTakeFirst();
+    return test?.subject ?? test_id;
+  },
+});
 
 const sharePageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
@@ -92,7 +103,7 @@ export const shareRoutes: readonly Route[] = [
     const wanted = { ...body, ...creatorOf(caller), testId: id };
     const { row, secret } = await tasks.createShare(store, system, wanted);
     return { ...toShare(row), url: `${baseUrl()}/s/${secret}` };
-  }),
+  }).recording({ action: "share.create", object: auditedShare }),
 
   route(listShares, async ({ store: { read }, params: { id } }, { system }) => {
     if ((await readTest(read, id)) === undefined) throw noSuchTest();
@@ -102,7 +113,7 @@ export const shareRoutes: readonly Route[] = [
   route(deleteShare, async ({ store, params: { id } }) => {
     await tasks.endShare(store, id);
     return undefined;
-  }),
+  }).recording({ action: "share.revoke", object: auditedShare }),
 
   sharePageRoute,
 ];

@@ -14,6 +14,7 @@ import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readSeen } from "../../mailboxes/work/follow-observations.ts";
+import { auditedTest } from "../audited.ts";
 import { toReportFields } from "../contract/report.ts";
 import {
   deleteTest,
@@ -60,12 +61,14 @@ export const testRoutes: readonly Route[] = [
     return detail === "brief" ? toTestBrief(test) : test;
   }),
 
-  route(readRawTest, ({ store, params: { id } }) => answerRawMessage(id, { testId: id, became: "test" }, store)),
+  route(readRawTest, ({ store, params: { id } }) =>
+    answerRawMessage(id, { testId: id, became: "test" }, store),
+  ).recording({ action: "export.message", object: auditedTest, effect: "none" }),
 
   route(deleteTest, async (call, dependencies) => {
     if ((await removeTests([call.params.id], call, dependencies)) === 0) throw noSuchTest();
     return undefined;
-  }),
+  }).recording({ action: "test.delete", object: auditedTest }),
 
   route(deleteTests, async (call, dependencies) => {
     const { testFinder, removals, system } = dependencies;
@@ -79,13 +82,13 @@ export const testRoutes: readonly Route[] = [
     const marked = await removals.mark(call.store, ids);
     testFinder.forget(workspaceId);
     return marked;
-  }),
+  }).recording({ action: "test.bulk-delete", keep: ["ids", "search", "expected", "undoable"], effect: "maybe" }),
 
   route(restoreTests, async ({ workspaceId, store, body }, { testFinder, removals }) => {
     const restored = await removals.undo(store, body.undo);
     testFinder.forget(workspaceId);
     return { restored };
-  }),
+  }).recording({ action: "test.restore", keep: ["undo"], effect: "maybe" }),
 
   route(uploadTest, async (call, { receiveUpload, config, system }) => {
     const { workspaceId, store, query, body } = call;
@@ -106,7 +109,7 @@ export const testRoutes: readonly Route[] = [
       { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
     );
     return await readWholeTest(store.read, id, system);
-  }),
+  }).recording({ nothing: "It adds a test like mail does, and the test says that it was uploaded." }),
 ];
 
 export async function readWholeTest(scope: Scope, id: string, { now }: Pick<System, "now">): Promise<TestReport> {

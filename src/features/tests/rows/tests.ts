@@ -2,6 +2,7 @@
 
 import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -195,6 +196,7 @@ export async function markAnalyzed(
   const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key, streamId });
   if (changed === 0) return false;
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
+  recordChange();
   // A canary is in no list, no sum, and has a report like the one before.
   if (ticket.became === "canary") return true;
   await keepTestWords(db, { id, workspace_id, ...columns });

@@ -2,6 +2,7 @@
 
 import type { Kind } from "../../../analyzer/checks/kind.ts";
 import { type KindMatch, toRuleValue } from "../../../analyzer/checks/kind-rules.ts";
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -38,11 +39,12 @@ export async function rememberKind(
         `A workspace can have at most ${maxKindRules} message type rules. Delete one first.`,
       );
     await putKindRule(scope, row);
+    recordChange({ objectId: id });
   });
   return { ...row, workspace_id: store.workspaceId };
 }
 
 export async function forgetKind(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  if (!(await store.write((scope) => removeKindRule(scope, id))))
+  if (!(await store.write(async (scope) => recordIf(await removeKindRule(scope, id)))))
     throw new Refusal("not_found", "Message type rule not found.");
 }

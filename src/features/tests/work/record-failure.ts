@@ -1,5 +1,6 @@
 // Records that a test has no report, and why. Features that wait for the message learn that it arrived.
 
+import { recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -23,7 +24,7 @@ export async function recordFailure(
   const { id, workspace_id, label } = test;
   const awaiting = await readAwaiting(features, store.read, test);
   const events = await store.write(async (db) => {
-    if (!(await markFailed(db, test, why))) return null;
+    if (!recordIf(await markFailed(db, test, why))) return null;
     return await joinIn(features, awaiting, { db, test, outcome: { kind: "failed" }, system });
   });
   if (events === null) return;

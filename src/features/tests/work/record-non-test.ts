@@ -3,6 +3,7 @@
 import { type NoticeSender, unknownSender } from "../../../analyzer/facts/notice-sender.ts";
 import type { Notice, NoticeRecipient, Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
+import { recordIf } from "../../../platform/audit/rows/recording.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
@@ -51,7 +52,7 @@ export async function recordNonTest(db: Db, test: TestsTable, found: NonTest, te
     message_id: found.messageId,
   };
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
-  if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
+  if (!recordIf(await markRecognised(db, test, { ...message, ...row }))) return false;
   await noteFeedback(db, test, found, row);
   if ("bounce" in row && found.authenticated) {
     const { workspace_id, received_at } = test;

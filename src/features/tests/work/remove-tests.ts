@@ -1,5 +1,6 @@
 // Deletes tests in small steps, so that incoming mail does not wait long to be written.
 
+import { recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { listTestSizes, removeTests, takeFitting } from "../rows/removal.ts";
@@ -13,7 +14,11 @@ export async function removeTestsOf(
   const sizes = await listTestSizes(readInWorker, ids);
   let removed = 0;
   for (const step of toSteps(sizes)) {
-    const gone = await write((scope) => removeTests(scope, step));
+    const gone = await write(async (scope) => {
+      const removed = await removeTests(scope, step);
+      recordIf(removed.length > 0);
+      return removed;
+    });
     for (const id of gone) publish(workspaceId, { type: "test.deleted", id });
     removed += gone.length;
   }

@@ -1,3 +1,4 @@
+import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
@@ -45,10 +46,12 @@ export async function createShare(
     if ((await listShares(scope, testId, now)).length >= maxPerTest)
       throw new Refusal("conflict", `A test can have at most ${maxPerTest} shares. Revoke one first.`);
     await insertShare(scope, row);
+    recordChange({ objectId: row.id });
   });
   return { row, secret };
 }
 
 export async function endShare(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  if (!(await store.write((scope) => removeShare(scope, id)))) throw new Refusal("not_found", "Share not found.");
+  if (!(await store.write(async (scope) => recordIf(await removeShare(scope, id)))))
+    throw new Refusal("not_found", "Share not found.");
 }

@@ -1,6 +1,7 @@
 // Deletions that can be undone. The tests are marked at once and removed when the time is over, by a loop that any
 // process runs, so that they are removed even if the browser is closed or this process dies.
 
+import { recordIf } from "../../../platform/audit/rows/recording.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -65,13 +66,21 @@ export function createRemovals({ store, system, publish }: RemovalOptions): Remo
       let deleted = 0;
       for (let start = 0; start < ids.length; start += markedAtOnce) {
         const step = ids.slice(start, start + markedAtOnce);
-        deleted += await write((scope) => markRemoved(scope, step, removal));
+        deleted += await write(async (scope) => {
+          const marked = await markRemoved(scope, step, removal);
+          recordIf(marked > 0);
+          return marked;
+        });
       }
       if (deleted > 0) loop.kickAfter(undoableMs);
       return { deleted, undo: removal.id };
     },
     undo: async ({ write }, id) => {
-      const restored = await write((scope) => undoRemoval(scope, id, system.now()));
+      const restored = await write(async (scope) => {
+        const tests = await undoRemoval(scope, id, system.now());
+        recordIf(tests.length > 0);
+        return tests;
+      });
       if (restored.length === 0) throw new Refusal("conflict", "It is too late to undo this deletion.");
       return restored.length;
     },

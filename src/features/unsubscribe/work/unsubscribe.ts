@@ -20,6 +20,7 @@ import {
   unsubscribeMaxBytes,
   unsubscribePatienceMs,
 } from "../../../analyzer/reports/unsubscribe-outcome.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -100,6 +101,7 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
       if (!asked.again) await requireFirst(scope, known.test.id);
       targets.enter(toTarget(request));
       await insertUnsubscribe(scope, row);
+      recordChange({ objectId: row.id });
     });
     return { row, request, recipient: known.recipient };
   }

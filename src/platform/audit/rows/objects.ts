@@ -1,21 +1,91 @@
-// Reads an object before and after a change, and says what changed.
+// What the audit log may show of an object: what it was before a change, and what it is after.
 
-import type { Db } from "../../database/schema.ts";
+import type { Db, Schema } from "../../database/schema.ts";
 import type { AuditDetails } from "../rules/entry.ts";
-import { type AuditedObject, type AuditObjectKind, auditedObjects, type Shown, showObject } from "./objects-table.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Columns are listed one by one, so that a new one, such as a secret, isn't recorded by accident. */
+type Columns<Column> = {
+  /** The column with its ID. Default: id. */
+  readonly key?: Column;
+  readonly columns: readonly Column[];
+  /** Columns with an address, of which only the host is recorded, because a login is often part of it. */
+  readonly hosts?: readonly Column[];
+  /** Columns of which it is only recorded that they were set or changed. */
+  readonly secrets?: readonly Column[];
+};
+
+type ObjectTraits = {
+  /** As the log names it. */
+  readonly kind: string;
+  /** False: its table has no workspace. */
+  readonly isScoped?: false;
+  /** Who is the caller where a route names no other. */
+  readonly isPerson?: true;
+};
+
+export type AuditedObject = ObjectTraits &
+  Columns<string> & { readonly table: keyof Schema; readonly toName?: (row: Row, db: Db) => unknown };
+
+/** A feature says of its objects what the log shows. */
+export function auditedObject<Table extends keyof Schema>(
+  object: ObjectTraits &
+    Columns<keyof Schema[Table] & string> & {
+      readonly table: Table;
+      readonly toName?: (row: Readonly<Schema[Table]>, db: Db) => unknown;
+    },
+): AuditedObject {
+  // Its rows are those of its table, which a type for all objects can't say.
+  return object as unknown as AuditedObject;
+}
+
+/** Times as people and programs read them. */
+const timeColumn = /_at$/;
+
+type Shown = {
+  readonly name: string | null;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Never leave this process: only compared. */
+  readonly secrets: Readonly<Record<string, unknown>>;
+};
+
+async function showObject(db: Db, object: AuditedObject, row: Row): Promise<Shown> {
+  const values = object.columns.map((column) => [column, toShownValue(column, row[column])]);
+  const hosts = (object.hosts ?? []).map((column) => ["host", toHost(row[column])]);
+  const secrets = (object.secrets ?? []).map((column) => [column, row[column]]);
+  const name = (await object.toName?.(row, db)) ?? null;
+  return {
+    name: name === null ? null : String(name),
+    values: Object.fromEntries([...values, ...hosts]),
+    secrets: Object.fromEntries(secrets),
+  };
+}
+
+function toShownValue(column: string, value: unknown): unknown {
+  if (!timeColumn.test(column) || typeof value !== "number") return value ?? null;
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+}
+
+/** The address itself for mail. */
+function toHost(url: unknown): string | null {
+  const parsed = URL.parse(String(url ?? ""));
+  if (parsed === null) return null;
+  return parsed.protocol === "mailto:" ? decodeURIComponent(parsed.pathname) : parsed.host;
+}
 
 export type Found = { readonly shown: Shown; readonly workspaceId: string | null };
 
-type Whose = { readonly object?: AuditObjectKind | undefined; readonly workspaceId: string | null };
+type Whose = { readonly object?: AuditedObject | undefined; readonly workspaceId: string | null };
 
 /** Only of the workspace in question, because an ID in a request may be another's. Null: of any, for a command. */
 export async function readObject(
   db: Db,
-  { object: kind, workspaceId }: Whose,
+  { object, workspaceId }: Whose,
   id: string | undefined,
 ): Promise<Found | undefined> {
-  if (kind === undefined || id === undefined) return undefined;
-  const object: AuditedObject = auditedObjects[kind];
+  if (object === undefined || id === undefined) return undefined;
   // One table stands for all: each has its key, and `workspace_id` unless it says otherwise.
   const table = db.selectFrom(object.table as "api_tokens").selectAll();
   const row = await table
@@ -25,19 +95,7 @@ export async function readObject(
     )
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const shown = showObject(object, row);
-  const own = object.isScoped === false ? null : row.workspace_id;
-  if (kind === "share") {
-    const test = await db
-      .selectFrom("tests")
-      .select("subject")
-      .where("id", "=", String((row as { readonly test_id?: unknown }).test_id))
-      .executeTakeFirst();
-    return { shown: { ...shown, name: test?.subject ?? shown.name }, workspaceId: own };
-  }
-  if (kind !== "member") return { shown, workspaceId: own };
-  const user = await db.selectFrom("users").select("name").where("id", "=", id).executeTakeFirst();
-  return { shown: { ...shown, name: user?.name ?? null }, workspaceId: own };
+  return { shown: await showObject(db, object, row), workspaceId: object.isScoped === false ? null : row.workspace_id };
 }
 
 /** A change has only what differs. */

@@ -1,84 +1,98 @@
 // Records what a call or a command did, in the transaction that does it (src/decisions.md, "Audit log"). The caller says
-// beforehand what is about to happen (`recorded`). The first write that changes one of the expected tables also appends
-// the entry, so that the change and its record are committed together or not at all. A change without such a write, such
-// as an export, is recorded after it succeeded and before anyone gets its result.
+// beforehand what is about to happen (`recorded`), and the write that makes the change says so (`recordChange`). The entry
+// is appended at the end of that write, so that the change and its record are committed together or not at all.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Db, Schema } from "../../database/schema.ts";
+import type { Db } from "../../database/schema.ts";
 import type { Store } from "../../database/store.ts";
 import { Refusal } from "../../errors.ts";
+import type { System } from "../../system/system.ts";
 import type { AuditAction } from "../rules/actions.ts";
 import { type AuditDetails, type AuditOutcome, serverChain, toDetailsText } from "../rules/entry.ts";
 import { findActor, listChainsOf, type Recorder } from "./actors.ts";
 import { type Addition, appendEntries } from "./append.ts";
-import { compareObject, type Found, readObject } from "./objects.ts";
-import { type AuditObjectKind, auditedObjects } from "./objects-table.ts";
-import { createWatch, type Watch } from "./watch.ts";
+import { type AuditedObject, compareObject, type Found, readObject } from "./objects.ts";
 
 export type Intent = {
   readonly action: AuditAction;
   readonly by: Recorder;
   readonly address: string | null;
-  readonly at: () => number;
-  readonly object?: AuditObjectKind | undefined;
+  readonly object?: AuditedObject | undefined;
   /** Absent for an object that is about to be created. */
   readonly objectId?: string | undefined;
-  readonly objectName?: string | undefined;
-  /** A change of one of these is what is recorded. Default: the object's table. */
-  readonly tables?: readonly (keyof Schema)[] | undefined;
-  /** Null: of none, or known only from the rows that are written. */
+  /** Null: of none, or known only to the write. */
   readonly workspaceId: string | null;
   /** person: the server's log, and those of all workspaces of the person who acts, or on whom a command acts. */
   readonly log: "workspace" | "server" | "both" | "person";
   /** What was asked for, without secrets. */
   readonly request?: AuditDetails["request"];
-  /** True: the effect is outside the database, so it is recorded before and after. */
-  readonly isBefore?: boolean | undefined;
-  /** change: if no such table was changed, nothing happened. described: if the change wasn't described, nothing did. */
-  readonly isOnly?: "change" | "described" | undefined;
+  /**
+   * maybe: nothing is recorded if no write says that it changed something. none: nothing in the database changes, so it is
+   * recorded after it succeeded, and before anyone gets its result. outside: the effect is outside the database, so it is
+   * recorded before and after. Default: a write says what it changed.
+   */
+  readonly effect?: "maybe" | "none" | "outside" | undefined;
 };
 
-/** What only the code that makes the change knows. */
-type Described = {
-  /** Another action than the one that was expected, and who did it. */
-  readonly instead?: { readonly action: AuditAction; readonly object: AuditObjectKind };
-  /** Who did it, if the request doesn't say. */
-  readonly by?: Recorder;
-  readonly workspaceId?: string;
+/** What only the write knows. */
+type Change = {
+  /** Absent if the intent has it. */
   readonly objectId?: string;
   readonly objectName?: string;
+  readonly workspaceId?: string;
+  /** Who did it, if the request doesn't say. */
+  readonly by?: Recorder;
   readonly details?: AuditDetails;
+  /** The object itself stays as it is. */
+  readonly isOnlyNamed?: true;
+  /** Another action than the one that was expected. */
+  readonly instead?: { readonly action: AuditAction; readonly object: AuditedObject };
 };
 
 type Recording = {
   readonly intent: Intent;
-  described: Described;
-  /** What else the write in progress records. */
-  also: readonly Addition[];
+  readonly now: () => number;
+  change: Change;
   state: "open" | "writing" | "written" | "closed";
 };
 
-const recordings = new AsyncLocalStorage<Recording | undefined>();
+/** `also`: what else the write in progress records. `change`: absent until it says that it makes one. */
+type Write = { change?: Change; readonly also: Addition[] };
+
+type Place = { readonly recording: Recording; readonly write?: Write };
+
+const places = new AsyncLocalStorage<Place | undefined>();
+
+type Terms = { readonly store: Pick<Store, "write">; readonly system: Pick<System, "now" | "log"> };
+
+/** Logged if a write made a change without saying so. A test fails that causes it (test/http/http-world.ts). */
+export const lateRecord = "change recorded late";
 
 /** Runs work that does what `intent` says. */
-export async function recorded<T>(store: Pick<Store, "write">, intent: Intent, work: () => Promise<T>): Promise<T> {
-  const recording: Recording = { intent, described: {}, also: [], state: "open" };
-  if (intent.isBefore === true) {
-    await append(store, recording, { outcome: "started" });
+export async function recorded<T>(terms: Terms, intent: Intent, work: () => Promise<T>): Promise<T> {
+  const { store, system } = terms;
+  const recording: Recording = { intent, now: system.now, change: {}, state: "open" };
+  const append = (ending: Ending) => appendEnding(store, recording, ending);
+  if (intent.effect === "outside") {
+    await append({ outcome: "started" });
     recording.state = "written";
   }
   let result: T;
   try {
-    result = await recordings.run(recording, work);
+    result = await places.run({ recording }, work);
   } catch (error) {
     // The change was made, and only the login after it goes on elsewhere.
     const isDone = error instanceof Refusal && error.code === "second_factor_required";
-    if (isWritten(recording) && !isDone) await append(store, recording, { outcome: "failed", error: toError(error) });
+    if (isWritten(recording) && !isDone) await append({ outcome: "failed", error: toError(error) });
     recording.state = "closed";
     throw error;
   }
-  if (intent.isBefore === true || (!isWritten(recording) && intent.isOnly === undefined))
-    await append(store, recording, { outcome: "done" });
+  const { effect } = intent;
+  if (effect === "outside" || effect === "none" || (effect === undefined && !isWritten(recording))) {
+    // Better late than never, but a crash in between would lose it.
+    if (effect === undefined) system.log.error(lateRecord, { action: intent.action });
+    await append({ outcome: "done" });
+  }
   recording.state = "closed";
   return result;
 }
@@ -87,28 +101,47 @@ function isWritten({ state }: Recording): boolean {
   return state === "written";
 }
 
-/** Adds to the entry of the call in progress, if it is recorded. */
-export function describeChange(described: Described): void {
-  const recording = recordings.getStore();
-  if (recording !== undefined) recording.described = { ...recording.described, ...described };
+/**
+ * Says that the write in progress makes the change that its call is for. A second one adds to the first. Does nothing in
+ * a write that isn't recorded, such as that of a loop.
+ */
+export function recordChange(change: Change = {}): void {
+  const place = places.getStore();
+  if (place === undefined) return;
+  const { recording, write } = place;
+  if (write !== undefined) write.change = { ...write.change, ...change };
+  else if (recording.intent.effect === "outside") recording.change = { ...recording.change, ...change };
+  else if (recording.state === "open") throw new Error("A change must be recorded in the write that makes it.");
+}
+
+/** For a write that may find nothing to change. */
+export function recordIf(isChanged: boolean, change?: Change): boolean {
+  if (isChanged) recordChange(change);
+  return isChanged;
 }
 
 /** Records what a call changed besides what it is for, in the same transaction. Without a call, this is the last step. */
 export async function recordAlso(db: Db, additions: readonly Addition[]): Promise<void> {
-  const recording = recordings.getStore();
-  if (recording?.state === "open") recording.also = [...recording.also, ...additions];
-  else await appendEntries(db, additions);
+  const write = places.getStore()?.write;
+  if (write === undefined) await appendEntries(db, additions);
+  else write.also.push(...additions);
+}
+
+/** Writes that wait together run one after another, in the context of the first. */
+function outside<T>(work: (db: Db) => Promise<T>): (db: Db) => Promise<T> {
+  return (db) => places.run(undefined, () => work(db));
 }
 
 /** The store, whose writes append the entry of the call that they belong to. */
 export function withRecording(store: Store): Store {
   const write: Store["write"] = (work) => {
-    const recording = recordings.getStore();
-    // Writes that wait together run one after another, in the context of the first.
-    if (recording?.state !== "open") return store.write((db) => recordings.run(undefined, () => work(db)));
-    return writeRecorded(store, recording, work);
+    const recording = places.getStore()?.recording;
+    return recording?.state === "open" ? writeRecorded(store, recording, work) : store.write(outside(work));
   };
-  return { ...store, write };
+  // What is recorded is flushed.
+  const writeRelaxed: Store["write"] = (work) =>
+    places.getStore()?.recording.state === "open" ? write(work) : store.writeRelaxed(outside(work));
+  return { ...store, write, writeRelaxed };
 }
 
 async function writeRecorded<T>(
@@ -117,49 +150,41 @@ async function writeRecorded<T>(
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const { intent } = recording;
-  const tables = intent.tables ?? (intent.object ? [auditedObjects[intent.object].table] : []);
-  let isAppended = false;
+  let change: Change | undefined;
   try {
     const result = await store.write(async (db) => {
-      const watch = createWatch(tables);
-      recording.also = [];
+      const write: Write = { also: [] };
       const before = await readObject(db, intent, intent.objectId);
-      const by = await findActor(db, intent.by, watch);
-      const done = await recordings.run(recording, () => work(db.withPlugin(watch.plugin)));
-      const isMeant = intent.isOnly !== "described" || Object.keys(recording.described).length > 0;
-      if (!watch.isTouched() || !isMeant || recording.state !== "open") {
-        await appendEntries(db, recording.also);
-        return done;
+      const by = await findActor(db, intent.by);
+      const done = await places.run({ recording, write }, () => work(db));
+      const own: Addition[] = [];
+      if (write.change !== undefined && recording.state === "open") {
+        recording.state = "writing";
+        change = write.change;
+        own.push(...(await toChange(db, recording, { change, before, by })));
       }
-      recording.state = "writing";
-      isAppended = true;
-      await appendWatched(db, recording, { watch, before, by });
+      await appendEntries(db, [...write.also, ...own]);
       return done;
     });
-    if (isAppended) recording.state = "written";
+    if (change !== undefined) Object.assign(recording, { change, state: "written" });
     return result;
   } catch (error) {
-    if (isAppended) recording.state = "open";
+    if (change !== undefined) recording.state = "open";
     throw error;
   }
 }
 
-type Watched = { readonly watch: Watch; readonly before: Found | undefined; readonly by: Recorder };
+type Made = { readonly change: Change; readonly before: Found | undefined; readonly by: Recorder };
 
-async function appendWatched(db: Db, recording: Recording, { watch, before, by }: Watched): Promise<void> {
-  const { intent, described } = recording;
-  const table = intent.object === undefined ? undefined : auditedObjects[intent.object];
-  const created = table === undefined ? undefined : watch.inserted(table.table);
-  const key = table !== undefined && "key" in table ? table.key : "id";
-  const objectId = described.objectId ?? intent.objectId ?? toText(created?.[key]);
-  const own = intent.object === "workspace" ? objectId : (before?.workspaceId ?? toText(created?.workspace_id));
-  const workspaceId = described.workspaceId ?? intent.workspaceId ?? own ?? null;
-  const after = await readObject(db, { ...intent, workspaceId }, objectId);
+async function toChange(db: Db, recording: Recording, { change, before, by }: Made): Promise<Addition[]> {
+  const { intent } = recording;
+  const objectId = change.objectId ?? intent.objectId;
+  const workspaceId = change.workspaceId ?? intent.workspaceId ?? before?.workspaceId ?? null;
+  const after = change.isOnlyNamed ? before : await readObject(db, { ...intent, workspaceId }, objectId);
   const { name, details } = compareObject(before, after);
-  await appendNow(db, recording, {
-    by: await findActor(db, described.by ?? by, watch),
-    workspaceId,
-    objectId,
+  return await toAdditions(db, recording, change, {
+    by: change.by === undefined ? by : await findActor(db, change.by),
+    workspaceId: workspaceId ?? after?.workspaceId ?? null,
     objectName: name,
     details,
     outcome: "done",
@@ -169,56 +194,55 @@ async function appendWatched(db: Db, recording: Recording, { watch, before, by }
 type Ending = { readonly outcome: AuditOutcome; readonly error?: string };
 
 /** In a separate write. */
-async function append(store: Pick<Store, "write">, recording: Recording, ending: Ending): Promise<void> {
-  const { intent, described } = recording;
-  recording.also = [];
+async function appendEnding(
+  store: Pick<Store, "write">,
+  recording: Recording,
+  { outcome, error }: Ending,
+): Promise<void> {
+  const { intent, change } = recording;
   await store.write(async (db) => {
     const found = await readObject(db, intent, intent.objectId);
-    const by = await findActor(db, described.by ?? intent.by);
-    await appendNow(db, recording, {
-      by,
-      workspaceId: intent.workspaceId,
-      objectId: intent.objectId,
+    const additions = await toAdditions(db, recording, change, {
+      by: await findActor(db, change.by ?? intent.by),
+      workspaceId: change.workspaceId ?? intent.workspaceId,
       objectName: found?.shown.name ?? null,
-      details: ending.error === undefined ? {} : { error: ending.error },
-      outcome: ending.outcome,
+      details: error === undefined ? {} : { error },
+      outcome,
     });
+    await appendEntries(db, additions);
   });
 }
 
 type Entry = {
   readonly by: Recorder;
   readonly workspaceId: string | null;
-  readonly objectId: string | undefined;
   readonly objectName: string | null;
   readonly details: AuditDetails;
   readonly outcome: AuditOutcome;
 };
 
-async function appendNow(db: Db, { intent, described, also }: Recording, entry: Entry): Promise<void> {
-  const { by, details, outcome } = entry;
-  if (by.type === "none") return;
-  const chains = await chooseChains(db, intent, {
-    workspaceId: described.workspaceId ?? entry.workspaceId,
-    person: by.userId ?? (intent.object === "user" ? (described.objectId ?? entry.objectId ?? null) : null),
-  });
+async function toAdditions(db: Db, { intent, now }: Recording, change: Change, entry: Entry): Promise<Addition[]> {
+  const { by, details, outcome, workspaceId } = entry;
+  const objectId = change.objectId ?? intent.objectId ?? null;
+  const person = by.userId ?? (intent.object?.isPerson ? objectId : null);
+  const chains = await chooseChains(db, intent, { workspaceId, person });
   const request = intent.request && Object.keys(intent.request).length > 0 ? { request: intent.request } : {};
   const own = {
-    at: intent.at(),
-    action: described.instead?.action ?? intent.action,
-    actor_type: toActorType(by),
+    at: now(),
+    action: change.instead?.action ?? intent.action,
+    actor_type: by.type,
     actor_id: by.id,
     actor_name: by.name,
     actor_email: by.email,
-    object_kind: described.instead?.object ?? intent.object ?? null,
-    object_id: described.objectId ?? entry.objectId ?? null,
-    object_name: described.objectName ?? entry.objectName ?? intent.objectName ?? null,
+    object_kind: (change.instead?.object ?? intent.object)?.kind ?? null,
+    object_id: objectId,
+    object_name: change.objectName ?? entry.objectName,
     outcome,
     times: 1,
     address: intent.address,
-    details: toDetailsText({ ...request, ...details, ...described.details }),
+    details: toDetailsText({ ...request, ...details, ...change.details }),
   };
-  await appendEntries(db, [...also, { chains, entry: own }]);
+  return [{ chains, entry: own }];
 }
 
 type Whose = { readonly workspaceId: string | null; readonly person: string | null };
@@ -227,14 +251,6 @@ async function chooseChains(db: Db, { log }: Intent, { workspaceId, person }: Wh
   if (log === "person" && person !== null) return [...(await listChainsOf(db, person)), serverChain];
   if (log === "server" || workspaceId === null) return [serverChain];
   return log === "both" ? [workspaceId, serverChain] : [workspaceId];
-}
-
-function toActorType({ type }: Recorder): "person" | "token" | "command" | "system" | "unknown" {
-  return type === "session" || type === "new-session" || type === "none" ? "unknown" : type;
-}
-
-function toText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 /** Only the code: a message may repeat what was typed. */
