@@ -14,6 +14,7 @@ const removable = [
   "rehearsal",
   "second-reader",
   "signed-reports",
+  "streams",
   "unsubscribe",
   "what-if",
 ];
