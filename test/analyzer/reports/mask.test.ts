@@ -33,6 +33,15 @@ describe("a private address", () => {
     expect(shown).not.toContain(text);
   });
 
+  test.each(["a~~~b@seed.example", "joe???x@seed.example"])(
+    "a private address is masked in both kinds of base64: %s",
+    (address) => {
+      const forms = [Buffer.from(address).toString("base64"), Buffer.from(address).toString("base64url")];
+      expect(forms[0]).not.toBe(forms[1]);
+      expect(masked(forms.join(" "), { seedAddresses: [address] })).toMatch(/^\[hidden\]=* \[hidden\]$/);
+    },
+  );
+
   test.each(["“", "<", "x ", "mailto:", "[", "\u0000", "é "])("a private address is masked after %j", (before) => {
     expect(masked(`${before}${seedAddress}>`)).not.toMatch(/w7k3|seed\.example/);
   });

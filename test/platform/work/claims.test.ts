@@ -66,6 +66,21 @@ eachDialect("job claims", (open, dialect) => {
     expect(await claim(store, { now: 99_000 })).toEqual([]);
   });
 
+  test("job claims that expired are lost even if the same process claims the job again", async () => {
+    const store = await open();
+    await receive(store, "t1");
+    const [late] = await claim(store);
+    const [taken] = await claim(store, { now: 2_500 });
+    if (!late || !taken) throw new Error("unclaimed");
+    expect([late.claimed_by, taken.claimed_by]).toEqual(["first", "first"]);
+    await store.write(async (db) => {
+      expect(await finishClaim(db, "tests", late, null)).toBe(false);
+      expect(await extendClaim(db, "tests", late, 9_000)).toBe(false);
+      expect(await releaseClaim(db, "tests", late, { dueAt: 0 })).toBe(false);
+    });
+    expect(await store.write((db) => finishClaim(db, "tests", taken, null))).toBe(true);
+  });
+
   test("released jobs can be claimed again, and the attempt does not count if the job was not the cause", async () => {
     const store = await open();
     await receive(store, "t1", "t2");
