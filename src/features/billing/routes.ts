@@ -3,6 +3,7 @@ import type { Server } from "../../platform/server.ts";
 import { auditedWorkspace } from "../people/audited.ts";
 import { countUse } from "../people/rows/use.ts";
 import { ceilings } from "../people/rules/plans.ts";
+import { readPlan } from "../people/work/ceilings.ts";
 import { openPortal, readBilling, receivePaymentEvent, startCheckout, toPlan, type UseAnswer } from "./contract.ts";
 import { readBillingAccount } from "./rows.ts";
 import { isOver } from "./rules/subscriptions.ts";
@@ -15,7 +16,7 @@ export const billingRoutes: readonly Route[] = [
   route(readBilling, async ({ store: { read } }, { system, plans, payments }) => {
     const now = system.now();
     const [plan, account, use] = await Promise.all([
-      tasks.readPlan(read, plans),
+      readPlan(read, plans),
       readBillingAccount(read),
       Promise.all(ceilings.map(async (ceiling) => [ceiling, await countUse(read, ceiling, now)] as const)),
     ]);

@@ -6,7 +6,6 @@ import { lastKnown, parseWatch } from "../../analyzer/domains/watch.ts";
 import { toKeyRecord } from "../../analyzer/mail/signing/signing-algorithms.ts";
 import type { Mechanism } from "../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../analyzer/reports/stored-report.ts";
-import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Page } from "../../platform/database/engine/page.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
@@ -21,19 +20,13 @@ import {
 } from "../feedback/contract/domain-sources.ts";
 import { readDomainSources } from "../feedback/work/sources.ts";
 import { toVerifyText, verifyToken } from "../people/rules/verification.ts";
+import { auditedDomain } from "./audited.ts";
 import * as api from "./contract/domains.ts";
 import * as rows from "./rows/domains.ts";
 import { readDomainName } from "./rows/domains.ts";
 import { type ListedSender, listSenders } from "./rows/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "./tables.ts";
 import * as tasks from "./work/domains.ts";
-
-const auditedDomain = auditedObject({
-  kind: "domain",
-  table: "domains",
-  columns: ["domain", "dkim_selector"],
-  toName: ({ domain }) => domain,
-});
 
 export const domainRoutes: readonly Route[] = [
   route(api.listDomains, (call, { verificationKey }) => {

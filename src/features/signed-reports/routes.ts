@@ -3,13 +3,13 @@
 import { checkCatalog } from "../../analyzer/checks/catalog.ts";
 import { doors } from "../../analyzer/mail/session/doors.ts";
 import type { SmtpSession } from "../../analyzer/mail/session/session.ts";
-import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 import { readSeen } from "../mailboxes/work/follow-observations.ts";
+import { auditedTest } from "../tests/audited.ts";
 import { type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 import { answerDownload } from "../tests/routes/download.ts";
@@ -29,9 +29,6 @@ import { toJwk, toPem } from "./rules/signing-key.ts";
 import type { Copy, Statement } from "./rules/statement.ts";
 import { mostIncludedBytes, whyNotIncluded } from "./words.ts";
 import { readTestMaterial, type TestMaterial } from "./work/report-material.ts";
-
-/** Nothing of it changes, so only its name is recorded. */
-const auditedTest = auditedObject({ kind: "test", table: "tests", columns: [], toName: ({ subject }) => subject });
 
 type Query = { readonly redact: Copy; readonly message: "0" | "1" };
 

@@ -4,13 +4,13 @@
 
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
-import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
+import { inWorkspace, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readMember } from "../../people/rows/memberships.ts";
 import { changePlan, lockIfThere, readPlanName } from "../../people/rows/workspaces.ts";
-import { type Plan, type Plans, planOf } from "../../people/rules/plans.ts";
+import type { Plan, Plans } from "../../people/rules/plans.ts";
 import { findWorkspaceOfSubscription, noteBillingEvent, readBillingAccount, writeBillingAccount } from "../rows.ts";
 import { isOver, whatItGives } from "../rules/subscriptions.ts";
 import type { BillingAccountsTable } from "../tables.ts";
@@ -125,8 +125,4 @@ function isNews(event: PaymentEvent, known: BillingAccountsTable | undefined): b
 function findBought({ list }: Plans, { bought }: PaymentEvent): Plan | undefined {
   if ("plan" in bought) return list.find(({ name }) => name === bought.plan);
   return list.find(({ stripePriceId }) => stripePriceId !== null && bought.priceIds.includes(stripePriceId));
-}
-
-export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
-  return planOf(plans, (await readPlanName(scope)) ?? "");
 }

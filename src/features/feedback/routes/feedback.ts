@@ -6,6 +6,7 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
 import { type Route, route } from "../../../platform/route.ts";
+import { auditedDomain } from "../../domains/audited.ts";
 import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { listDomainNames } from "../../domains/rows/domains.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
@@ -17,9 +18,6 @@ import type { FeedbackProblemsTable } from "../tables.ts";
 import { toProblemData } from "../work/evaluate-feedback.ts";
 import { type CoachRecord, coachPolicy, markSource, type PolicyCoaching } from "../work/policy-coach.ts";
 import type { FeedbackSummary } from "../work/read-feedback.ts";
-
-/** Nothing of it changes, so only its name is recorded. */
-const auditedDomain = auditedObject({ kind: "domain", table: "domains", columns: [], toName: ({ domain }) => domain });
 
 const auditedProblem = auditedObject({
   kind: "problem",

@@ -26,10 +26,14 @@ export async function isFull(scope: Scope, asked: CeilingQuery): Promise<boolean
 
 /** Returns the plan whose limit is reached. */
 async function findReached(scope: Scope, { plans, ceiling, now }: CeilingQuery): Promise<Plan | undefined> {
-  const plan = planOf(plans, (await readPlanName(scope)) ?? "");
+  const plan = await readPlan(scope, plans);
   const most = plan.ceilings[ceiling];
   if (most === undefined) return undefined;
   return (await countUse(scope, ceiling, now)) >= most ? plan : undefined;
+}
+
+export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
+  return planOf(plans, (await readPlanName(scope)) ?? "");
 }
 
 const things: Readonly<Record<Ceiling, string>> = {
