@@ -1,6 +1,7 @@
 // A consistent copy of a PostgreSQL database as a SQLite database with the same tables. It is read in one transaction
 // that sees the database as it was when the copy began, row by row, while the servers go on.
 
+import { type CopyClient, inCopyTransaction } from "../../../platform/database/engine/postgres-client.ts";
 import { openDatabase, type SqliteDatabase, type SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import { openStore } from "../../../platform/database/open.ts";
@@ -8,7 +9,6 @@ import { Refusal } from "../../../platform/errors.ts";
 import { toPlace } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { type CopiedTable, listTables, quoted } from "./own-names.ts";
-import { type CopyClient, inCopyTransaction } from "./postgres-client.ts";
 
 /** Called with the bytes of each batch. Waits if the copy is faster than it may be. */
 export type Pace = (bytes: number) => Promise<void>;

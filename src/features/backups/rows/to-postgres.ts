@@ -1,6 +1,7 @@
 // Puts a copy, which is a SQLite database, into a PostgreSQL database. Everything is one transaction: what was there is
 // moved to another schema, the tables are created, filled, and checked. If any of it fails, nothing has changed.
 
+import { type CopyClient, inCopyTransaction, kyselyOn } from "../../../platform/database/engine/postgres-client.ts";
 import { openDatabase, type SqliteDatabase, type SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { adoptUnreleased, lockMigrations, migrate, requireKnown } from "../../../platform/database/migrate.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
@@ -8,7 +9,6 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { dropAllClaims } from "../../../platform/work/claims.ts";
 import { type CopiedTable, listTables, ownFunctions, ownTables, quoted } from "./own-names.ts";
-import { type CopyClient, inCopyTransaction, kyselyOn } from "./postgres-client.ts";
 
 type RestoreTerms = { readonly system: Pick<System, "now" | "log">; readonly addonFile: string | undefined };
 

@@ -1,5 +1,6 @@
 // The rows of one workspace, read from a snapshot, and inserted in one transaction, on either database.
 
+import { type CopyClient, inCopyTransaction } from "../../../platform/database/engine/postgres-client.ts";
 import {
   openDatabase,
   type SqliteDatabase,
@@ -10,7 +11,6 @@ import type { StoreLocation } from "../../../platform/database/open.ts";
 import { putWords } from "../../../platform/database/search/sqlite.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { quoted } from "./own-names.ts";
-import { type CopyClient, inCopyTransaction } from "./postgres-client.ts";
 import { assignedColumns, type WorkspaceTable } from "./workspace-tables.ts";
 
 export type Row = Readonly<Record<string, SqlValue>>;

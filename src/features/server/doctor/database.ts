@@ -12,7 +12,7 @@ import { toTooOldWords } from "../../../platform/database/engine/schema-version.
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { inspectSecretKey } from "../../../platform/system/secret-key.ts";
-import { examineBackups } from "./backups.ts";
+import { examineBackups } from "../../backups/doctor.ts";
 import { createHeading, type DoctorRow, type Examination, toSize } from "./row.ts";
 
 /** A person waits for it. */

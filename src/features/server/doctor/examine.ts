@@ -3,13 +3,13 @@
 
 import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { examineMailboxes } from "../../mailboxes/doctor.ts";
+import { examineLoginProviders } from "../../oidc/doctor.ts";
 import { whyNoRelay } from "../../sending/work/transports.ts";
 import { examineAccountMail } from "./account-mail.ts";
 import { examineDatabaseAndKey } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory } from "./files.ts";
-import { examineLoginProviders } from "./login-providers.ts";
-import { examineMailboxes } from "./mailboxes.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
 import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";

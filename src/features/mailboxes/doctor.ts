@@ -1,8 +1,8 @@
 // The state of the mailboxes that the running server reads. It comes from its metrics, because the server check never
 // touches the database.
 
-import { readMetrics } from "./own-server.ts";
-import { createHeading, type DoctorRow, type Examination, type Heading, type Patient } from "./row.ts";
+import { readMetrics } from "../server/doctor/own-server.ts";
+import { createHeading, type DoctorRow, type Examination, type Heading, type Patient } from "../server/doctor/row.ts";
 
 const figure = /^(assay_mailboxes|assay_inbox_mailboxes)\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
 

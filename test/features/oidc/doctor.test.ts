@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { FetchDoor, FetchOutcome } from "../../../../src/analyzer/facts/fetch.ts";
-import { examineLoginProviders } from "../../../../src/features/server/doctor/login-providers.ts";
-import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
-import { createFetchOperator } from "../../../../src/platform/system/fetch-doors.ts";
-import { createSelfSigned } from "../../../../src/platform/system/self-signed.ts";
-import { toIssuer } from "../../../http/oidc-world.ts";
-import { startOrganization, startStrange } from "../../../oidc-issuer.ts";
-import { testSystem } from "../../../test-system.ts";
+import type { FetchDoor, FetchOutcome } from "../../../src/analyzer/facts/fetch.ts";
+import { examineLoginProviders } from "../../../src/features/oidc/doctor.ts";
+import { readConfig } from "../../../src/platform/settings/config-reading.ts";
+import { createFetchOperator } from "../../../src/platform/system/fetch-doors.ts";
+import { createSelfSigned } from "../../../src/platform/system/self-signed.ts";
+import { toIssuer } from "../../http/oidc-world.ts";
+import { startOrganization, startStrange } from "../../oidc-issuer.ts";
+import { testSystem } from "../../test-system.ts";
 
 type World = {
   readonly issuers: object | string;

@@ -1,11 +1,11 @@
 // Whether the scheduled backups are there, read from where they are stored.
 
-import { megabytes } from "../../../platform/database/engine/sqlite-files.ts";
-import { messageOf } from "../../../platform/errors.ts";
-import { type BackupNote, isOfOwner } from "../../backups/rules/stored-backups.ts";
-import { openBackupPlace } from "../../backups/work/places.ts";
-import { nextBackupAt } from "../../backups/work/schedule.ts";
-import { createHeading, type DoctorRow, type Heading, type Patient } from "./row.ts";
+import { megabytes } from "../../platform/database/engine/sqlite-files.ts";
+import { messageOf } from "../../platform/errors.ts";
+import { createHeading, type DoctorRow, type Heading, type Patient } from "../server/doctor/row.ts";
+import { type BackupNote, isOfOwner } from "./rules/stored-backups.ts";
+import { openBackupPlace } from "./work/places.ts";
+import { nextBackupAt } from "./work/schedule.ts";
 
 const hourMs = 3_600_000;
 /** A backup of a large database takes a while. */

@@ -1,17 +1,17 @@
 // Whether people can log in at the issuers of ASSAY_OIDC: what a login needs from them, read as a login reads it.
 
-import { isLoopback } from "../../../analyzer/addresses.ts";
-import { toPlural } from "../../../analyzer/count-words.ts";
-import type { FetchOutcome } from "../../../analyzer/facts/fetch.ts";
-import { type JsonObject, parseJsonObject } from "../../../analyzer/json.ts";
-import { toVisibleCut } from "../../../analyzer/visible-text.ts";
-import { Refusal } from "../../../platform/errors.ts";
-import type { Config } from "../../../platform/settings/config.ts";
-import type { System } from "../../../platform/system/system.ts";
-import { type Issuer, toIssuerKey } from "../../oidc/rules.ts";
-import { loadIssuers } from "../../oidc/work/load-issuers.ts";
-import { toCallback } from "../../oidc/work/oidc.ts";
-import { createHeading, type DoctorRow, type Examination, type Heading } from "./row.ts";
+import { isLoopback } from "../../analyzer/addresses.ts";
+import { toPlural } from "../../analyzer/count-words.ts";
+import type { FetchOutcome } from "../../analyzer/facts/fetch.ts";
+import { type JsonObject, parseJsonObject } from "../../analyzer/json.ts";
+import { toVisibleCut } from "../../analyzer/visible-text.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import type { System } from "../../platform/system/system.ts";
+import { createHeading, type DoctorRow, type Examination, type Heading } from "../server/doctor/row.ts";
+import { type Issuer, toIssuerKey } from "./rules.ts";
+import { loadIssuers } from "./work/load-issuers.ts";
+import { toCallback } from "./work/oidc.ts";
 
 /** For one request. Each issuer gets two, and all issuers are asked at the same time. */
 const timeoutMs = 4_000;

@@ -2,8 +2,8 @@
 
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
-import type { Db, Schema } from "../../../platform/database/schema.ts";
-import { Refusal } from "../../../platform/errors.ts";
+import { Refusal } from "../../errors.ts";
+import type { Db, Schema } from "../schema.ts";
 
 export type CopyClient = pg.Client;
 
