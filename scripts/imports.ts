@@ -62,7 +62,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   marked: ["handbook/"],
   nodemailer: ["features/sending/work/", "features/monitors/work/", "features/unsubscribe/work/"],
   "openid-client": ["features/mailboxes/oauth/", "features/oidc/work/"],
-  pg: ["platform/database/", "features/backups/rows/"],
+  pg: ["platform/database/"],
   preact: ["web/", "features/"],
   "preact-render-to-string": ["web/report/static.tsx"],
   "prom-client": ["features/server/metrics/"],

@@ -46,7 +46,7 @@ const modules: readonly (() => Promise<object>)[] = [
 ];
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return await runCommand(argv, terminal, await commandGroups());
+  return await runCommand(argv, terminal, await commandGroups(), async () => (await import("./server.ts")).features);
 }
 
 export async function commands(): Promise<readonly Command[]> {

@@ -4,6 +4,7 @@
 import type { Dns } from "../analyzer/dns/answer.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import type { TroubleCode } from "./contract/server-state-words.ts";
+import type { Secrets } from "./database/engine/sealed-rows.ts";
 import type { Scope, WorkspaceStore } from "./database/scope.ts";
 import type { Store } from "./database/store.ts";
 import type { Callers } from "./http/callers/caller.ts";
@@ -76,6 +77,8 @@ export interface Feature {
   readonly start?: (server: Server) => void | Promise<void>;
   /** Recurring work, which one process does at a time. */
   readonly chores?: (server: Server) => readonly Chore[];
+  /** What it keeps encrypted. */
+  readonly secrets?: Secrets;
   /** Removes what is too old, once an hour, if the clock can be trusted. */
   readonly tidy?: (terms: TidyTerms) => Promise<void>;
   /** Throws a refusal if the workspace can't be deleted now. Part of the transaction that deletes it. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { commands } from "../../src/commands.ts";
-import { addBackupGauges } from "../../src/features/server/metrics/metrics.ts";
+import { addBackupGauges } from "../../src/features/backups/gauges.ts";
 import { troubleCodes, troubleTable } from "../../src/platform/contract/server-state-words.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 import { testTerminal } from "../platform/cli/terminal.ts";
@@ -76,7 +76,7 @@ test("commands print both files, and the server offers them", async () => {
     const terminal = testTerminal();
     const command = (await commands()).find((one) => one.name === name);
     const none = { positionals: [], option: () => undefined, list: () => [], flag: () => false };
-    expect(await command?.run(none, terminal)).toBe(0);
+    expect(await command?.run(none, terminal, async () => [])).toBe(0);
     const text = readFileSync(join(folder, file), "utf8");
     expect(terminal.output()).toBe(text);
     const answer = await fetch(`${world.base}/docs/files/${file}`);

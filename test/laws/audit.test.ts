@@ -5,12 +5,11 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { auditGroups } from "../../src/features/audit-log/words.ts";
-import { sealedTables } from "../../src/features/server/upkeep/secrets.ts";
 import type { AuditedObject } from "../../src/platform/audit/rows/objects.ts";
 import { auditActions, isActionOrGroup } from "../../src/platform/audit/rules/actions.ts";
 import { isMedia } from "../../src/platform/contract/endpoint.ts";
 import type { Audited } from "../../src/platform/route.ts";
-import { routes } from "../../src/server.ts";
+import { features, routes } from "../../src/server.ts";
 
 const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
@@ -57,9 +56,8 @@ test("no recorded field has the name of a secret", () => {
 });
 
 test("no encrypted column is recorded", () => {
-  const sealed = sealedTables.flatMap(({ table, columns }) =>
-    Object.keys(columns).map((column) => `${table}.${column}`),
-  );
+  const tables = features.flatMap(({ secrets }) => secrets?.tables ?? []);
+  const sealed = tables.flatMap(({ table, columns }) => Object.keys(columns).map((column) => `${table}.${column}`));
   const shown = objects.flatMap(({ table, columns, hosts = [] }) =>
     [...columns, ...hosts].map((column) => `${table}.${column}`),
   );

@@ -8,9 +8,12 @@ import { afterAll, expect, test } from "vitest";
 import { copySources, problemsWithout } from "../../scripts/removable.ts";
 
 const removable = [
+  "backups",
   "billing",
   "forwarding",
+  "hooks",
   "mcp",
+  "monitors",
   "rehearsal",
   "second-reader",
   "signed-reports",

@@ -11,6 +11,7 @@ import { type AlertAddresses, createAlertAddresses } from "./work/addresses.ts";
 import { type Alerts, createAlerts } from "./work/alerts.ts";
 import { createAlertDeliverer } from "./work/deliver.ts";
 import type { AlertMailer } from "./work/mailer.ts";
+import { alertSecrets } from "./work/secrets.ts";
 import { alertSealing } from "./work/targets.ts";
 import { tidyOutbox } from "./work/tidy-outbox.ts";
 
@@ -31,6 +32,7 @@ const confirmationsKeptMs = 48 * 3_600_000;
 export const alerts = defineFeature({
   name: "alerts",
   says: "Tells people when something drifts, scores low, or bounces.",
+  secrets: alertSecrets,
   paths: ["/alerts", "/alerts/:id"],
   routes: [...alertRoutes, ...alertPageRoutes],
   open: (server) => {

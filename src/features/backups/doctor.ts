@@ -2,7 +2,7 @@
 
 import { megabytes } from "../../platform/database/engine/sqlite-files.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { createHeading, type DoctorRow, type Heading, type Patient } from "../server/doctor/row.ts";
+import { createHeading, type DatabaseExamination, type DoctorRow, type Heading } from "../server/doctor/row.ts";
 import { type BackupNote, isOfOwner } from "./rules/stored-backups.ts";
 import { openBackupPlace } from "./work/places.ts";
 import { nextBackupAt } from "./work/schedule.ts";
@@ -11,8 +11,7 @@ const hourMs = 3_600_000;
 /** A backup of a large database takes a while. */
 const graceMs = 2 * hourMs;
 
-/** `owner`: the installation's ID, because several may use one folder. Null: unknown, so that all count. */
-export async function examineBackups({ config, system }: Patient, owner: string | null): Promise<readonly DoctorRow[]> {
+export const examineBackups: DatabaseExamination = async ({ config, system }, database) => {
   const heading = createHeading("backups", "Backups");
   if (config.backupTo === null)
     return [
@@ -21,6 +20,9 @@ export async function examineBackups({ config, system }: Patient, owner: string 
         "Set ASSAY_BACKUP_TO to a folder on another disk or to a bucket. If you back up in another way, ignore this.",
       ),
     ];
+  const reading = await database;
+  // Several installations may use one folder. If this one is unknown, all count.
+  const owner = (reading.state === "reached" && reading.installationId) || null;
   const place = await openBackupPlace(config);
   if (place === null) return [];
   try {
@@ -31,7 +33,7 @@ export async function examineBackups({ config, system }: Patient, owner: string 
   } finally {
     place.close();
   }
-}
+};
 
 const fix = "Look for “backup failed” in the log, or run assay backup to see why.";
 

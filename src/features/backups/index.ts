@@ -4,16 +4,19 @@ import { readMeta } from "../../platform/database/engine/meta.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
 import { readKeyText } from "../../platform/system/secret-key.ts";
-import { addBackupGauges } from "../server/metrics/metrics.ts";
 
 export const backups = defineFeature({
   name: "backups",
   says: "Copies the database somewhere safe.",
+  examinations: { Backups: async (...known) => (await import("./doctor.ts")).examineBackups(...known) },
   start: async (server) => {
     const { config, store, metrics, parts } = server;
     if (config.backupTo === null) return;
+    const [{ createBackupSchedule }, { addBackupGauges }] = await Promise.all([
+      import("./work/schedule.ts"),
+      import("./gauges.ts"),
+    ]);
     addBackupGauges(metrics, store);
-    const { createBackupSchedule } = await import("./work/schedule.ts");
     const schedule = createBackupSchedule({
       ...server,
       installationId: (await readMeta(store.read, "installation_id")) ?? "",

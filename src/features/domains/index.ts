@@ -2,7 +2,7 @@
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
-import { addWatcherGauges } from "../server/metrics/metrics.ts";
+import { addWatcherGauges } from "./gauges.ts";
 import { domainRoutes, domainSenderRoutes, domainSourceRoutes } from "./routes.ts";
 import { learnOfDomain } from "./work/domains.ts";
 import { forgetOldSenders } from "./work/seen-senders.ts";

@@ -2,9 +2,11 @@
 
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature } from "../../platform/server.ts";
+import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { incomingHookRoutes } from "./routes.ts";
-import { createHooks, type Hooks } from "./work/hooks.ts";
+import { createHooks, type Hooks, hookSealing } from "./work/hooks.ts";
 import { createHookReceiver, type ReceiveHook } from "./work/receive.ts";
+import { hookSecrets } from "./work/secrets.ts";
 import { tidyHooks } from "./work/tidy-hooks.ts";
 
 declare module "../../platform/server.ts" {
@@ -23,9 +25,11 @@ export const hooks = defineFeature({
   name: "hooks",
   says: "Takes bounces, complaints and mail from email services.",
   routes: incomingHookRoutes,
+  secrets: hookSecrets,
   open: (server) => {
-    const { config, system, integrationSealer: sealer, events, baseUrl, arrivals } = server;
+    const { config, system, events, baseUrl, arrivals } = server;
     const { now } = system;
+    const sealer = createSealerFor(server, hookSealing);
     return {
       hooks: createHooks({ system, sealer, baseUrl }),
       receiveHook: createHookReceiver({

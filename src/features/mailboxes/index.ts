@@ -3,8 +3,10 @@
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
 import { createSealerFor, type Sealer } from "../../platform/system/secret-key.ts";
-import { addMailboxGauges } from "../server/metrics/metrics.ts";
 import { createIntegrations, type Integrations } from "./connections/integrations.ts";
+import { connectionSecrets } from "./connections/secrets.ts";
+import { examineMailboxes } from "./doctor.ts";
+import { addMailboxGauges } from "./gauges.ts";
 import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
 import { integrationRoutes, mailboxRoutes } from "./routes.ts";
@@ -35,6 +37,7 @@ const maxMessageBytes = 10_485_760;
 export const connections = defineFeature({
   name: "connections",
   says: "Connects a workspace with other services.",
+  secrets: connectionSecrets,
   open: (server) => ({
     oauth: createOauthClient(server),
     integrationSealer: createSealerFor(server, integrationSealing),
@@ -45,6 +48,7 @@ export const mailboxes = defineFeature({
   name: "mailboxes",
   says: "Shows where mail lands at real mailbox providers.",
   paths: ["/integrations", "/predictions"],
+  examinations: { Mailboxes: examineMailboxes },
   routes: [...integrationRoutes, ...mailboxRoutes],
   open: (server) => {
     const { config, system, store, metrics, integrationSealer: sealer, alerts, baseUrl, parts } = server;

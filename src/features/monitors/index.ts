@@ -13,6 +13,7 @@ import { createCanaryMatcher } from "./work/canary-sightings.ts";
 import { createExpectedWatcher } from "./work/expected.ts";
 import { recordCanary } from "./work/record-canary.ts";
 import { createRelays, type Relays, relaySealing } from "./work/relays.ts";
+import { relaySecrets } from "./work/secrets.ts";
 import { tidyCanaries } from "./work/tidy.ts";
 
 declare module "../../platform/server.ts" {
@@ -26,6 +27,7 @@ declare module "../../platform/server.ts" {
 export const monitors = defineFeature({
   name: "monitors",
   says: "Tells when mail that should come doesn't.",
+  secrets: relaySecrets,
   paths: ["/monitors", "/monitors/:id", "/canaries/new"],
   routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],
   open: (server) => {

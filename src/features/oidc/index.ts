@@ -3,10 +3,12 @@
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
+import { examineLoginProviders } from "./doctor.ts";
 import { oidcRoutes } from "./routes.ts";
 import { hasSessionsOfOthers, removeSessionsOfOthers } from "./rows.ts";
 import type { Issuer } from "./rules.ts";
 import { createOidc, type Oidc } from "./work/oidc.ts";
+import { loginSecrets } from "./work/secrets.ts";
 import { loginSealing } from "./work/tickets.ts";
 
 declare module "../../platform/server.ts" {
@@ -27,6 +29,8 @@ const logOutLimit = { requests: 600, windowMs: 60_000 };
 export const oidc = defineFeature({
   name: "OIDC",
   says: "Lets people log in at their organization.",
+  secrets: loginSecrets,
+  examinations: { "Login providers": examineLoginProviders },
   routes: oidcRoutes,
   open: async (server) => {
     const { store, system, issuers, accounts, baseUrl } = server;

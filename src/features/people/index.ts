@@ -24,6 +24,7 @@ import { createPasswordHasher, type PasswordHasher } from "./work/password-hashe
 import { createResetRequests, type ResetRequests } from "./work/reset-requests.ts";
 import { createSecondFactorLogin, type SecondFactorLogin } from "./work/second-factor-login.ts";
 import { createSecondFactors, factorSealing, type SecondFactors } from "./work/second-factors.ts";
+import { factorSecrets } from "./work/secrets.ts";
 import { createRemovalChore } from "./work/workspaces.ts";
 
 declare module "../../platform/server.ts" {
@@ -102,6 +103,7 @@ export const people = defineFeature({
 export const logins = defineFeature({
   name: "logins",
   says: "Checks passwords and second factors.",
+  secrets: factorSecrets,
   open: (server) => {
     const { config, system, store, issuers, parts, hasher, pause, alertMailer: mailer, metrics } = server;
     let isFailing = false;

@@ -6,6 +6,7 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import type { System } from "../../platform/system/system.ts";
 import { sendRoutes } from "./routes/sends.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
+import { signingSecrets } from "./work/secrets.ts";
 import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
 import {
   createSigningKeys,
@@ -41,6 +42,7 @@ declare module "../../platform/server.ts" {
 export const sending = defineFeature({
   name: "sending",
   says: "Sends samples to seed inboxes, signed.",
+  secrets: signingSecrets,
   routes: [...sendRoutes, ...signingKeyRoutes],
   open: (server) => {
     const { config, system, secretKey, uncachedDns: dns, host } = server;

@@ -66,7 +66,7 @@ export const server = defineFeature({
         ...(config.messages === "database" ? [] : [messagesCheck(store.messages)]),
       ],
       openProbes: () => createProbes(config, system.now),
-      doctor: createDoctorOnCall({ config, system, openProbes: () => server.openProbes() }),
+      doctor: createDoctorOnCall({ ...server, openProbes: () => server.openProbes() }),
       noteRequest: metrics.noteRequest,
       summarizeTrouble: service.summarize,
     };

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { toVisibleJson } from "../../analyzer/visible-text.ts";
 import { findClosest } from "../closest-word.ts";
+import type { Feature } from "../server.ts";
 import { toTable } from "../table.ts";
 import { toTyped } from "./invocation.ts";
 
@@ -50,6 +51,9 @@ export type Terminal = {
   readonly exitNow: (code: number) => never;
 };
 
+/** The list of features, which only some commands need. */
+export type LoadFeatures = () => Promise<readonly Feature[]>;
+
 export type Option = {
   readonly doc: string;
   /** Name of the value in the help. An option without one is a switch. */
@@ -86,7 +90,7 @@ export type Command = {
   readonly options: Readonly<Record<string, Option>>;
   /** More text for the help. */
   readonly details?: (columns: number | null) => string;
-  readonly run: (args: Arguments, terminal: Terminal) => Promise<ExitCode>;
+  readonly run: (args: Arguments, terminal: Terminal, features: LoadFeatures) => Promise<ExitCode>;
 };
 
 /** The options that every command takes. */

@@ -7,6 +7,7 @@ import {
   CommandFailure,
   type ExitCode,
   exitCodes,
+  type LoadFeatures,
   parseArguments,
   type Terminal,
   toHelp,
@@ -18,11 +19,12 @@ export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
   groups: readonly CommandGroup[],
+  features: LoadFeatures,
 ): Promise<ExitCode> {
   const [first] = argv;
   if (first === undefined || first === "--help" || first === "-h")
     return showOverview(groups, terminal, first === undefined);
-  if (first === "--version") return runCommand(["version"], terminal, groups);
+  if (first === "--version") return runCommand(["version"], terminal, groups, features);
   const list = groups.flatMap(({ commands }) => commands);
   const command = list.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
   if (!command) return refuseUnknown(list, argv, terminal);
@@ -35,7 +37,7 @@ export async function runCommand(
     terminal.out(toHelp(command, terminal.columns));
     return exitCodes.fine;
   }
-  return runRefusably(() => command.run(parsed.args, terminal), terminal);
+  return runRefusably(() => command.run(parsed.args, terminal, features), terminal);
 }
 
 /** Errors in what the person typed. The others are about the state of the server. */

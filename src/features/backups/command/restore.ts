@@ -66,8 +66,8 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
   const lock = isCheck ? null : lockDataDirectory(config.dataDir);
   try {
     if (!isCheck && config.databaseUrl !== null) {
-      const { requireReplaceable } = await import("../rows/to-postgres.ts");
-      await requireReplaceable(config.databaseUrl);
+      const { requireNoServer } = await import("../../../platform/database/engine/postgres-client.ts");
+      await requireNoServer(config.databaseUrl);
     }
     const unlock = await readUnlock(args);
     const name = args.positionals[0] ?? "";

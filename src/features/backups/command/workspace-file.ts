@@ -2,8 +2,9 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
-import { answer, type Command } from "../../../platform/cli/command.ts";
+import { answer, type Command, type LoadFeatures } from "../../../platform/cli/command.ts";
 import { toShellWord } from "../../../platform/cli/invocation.ts";
+import type { SealedTable } from "../../../platform/database/engine/sealed-rows.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../../../platform/system/age.ts";
 import { auditedWorkspace } from "../../people/audited.ts";
@@ -25,7 +26,7 @@ export const workspaceExport: Command = {
   options: encryption,
   details: () =>
     "The file has the workspace's tests with their reports and raw messages, domains, monitors, alerts, connections, labels,\nstreams, shares, and the email addresses of its members. Passwords and API tokens are not in it.\n\nSecrets, such as webhook URLs and mailbox passwords, are in it only if you encrypt it. Otherwise they must be entered again.",
-  run: (args, terminal) =>
+  run: (args, terminal, features) =>
     withStore(
       args,
       terminal,
@@ -46,6 +47,7 @@ export const workspaceExport: Command = {
           messages: store.messages,
           system,
           secretKey: lock === null ? null : secretKey,
+          sealedTables: await listSealed(features),
         };
         let exported: Awaited<ReturnType<typeof exportWorkspace>> | undefined;
         await writeCopy(resolve(asked), async (unfinished) => {
@@ -95,7 +97,7 @@ export const workspaceImport: Command = {
   },
   details: () =>
     "The import is one transaction: if something is wrong with the file, nothing is changed. IDs stay the same, so links keep\nworking. People who have no account here get one without a password.",
-  run: (args, terminal) =>
+  run: (args, terminal, features) =>
     withStore(
       args,
       terminal,
@@ -121,6 +123,7 @@ export const workspaceImport: Command = {
           addonFile: unpackAddon(config.dataDir),
           system,
           secretKey,
+          sealedTables: await listSealed(features),
           plan: plans.fallback.name,
           newIds: args.flag("new-ids"),
         });
@@ -146,6 +149,10 @@ export const workspaceImport: Command = {
       },
     ),
 };
+
+async function listSealed(features: LoadFeatures): Promise<readonly SealedTable[]> {
+  return (await features()).flatMap(({ secrets }) => secrets?.tables ?? []);
+}
 
 function missing(file: string): never {
   throw new Refusal("invalid_request", `${file} cannot be read.`);

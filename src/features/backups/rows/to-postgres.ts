@@ -1,11 +1,15 @@
 // Puts a copy, which is a SQLite database, into a PostgreSQL database. Everything is one transaction: what was there is
 // moved to another schema, the tables are created, filled, and checked. If any of it fails, nothing has changed.
 
-import { type CopyClient, inCopyTransaction, kyselyOn } from "../../../platform/database/engine/postgres-client.ts";
+import {
+  type CopyClient,
+  inCopyTransaction,
+  kyselyOn,
+  refuseServers,
+} from "../../../platform/database/engine/postgres-client.ts";
 import { openDatabase, type SqliteDatabase, type SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { adoptUnreleased, lockMigrations, migrate, requireKnown } from "../../../platform/database/migrate.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
-import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { dropAllClaims } from "../../../platform/work/claims.ts";
 import { type CopiedTable, listTables, ownFunctions, ownTables, quoted } from "./own-names.ts";
@@ -17,7 +21,7 @@ export async function copyToPostgres(file: string, url: string, terms: RestoreTe
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: terms.addonFile });
   try {
     return await inCopyTransaction(url, "begin", async (client) => {
-      await requireNoServer(client);
+      await refuseServers(client);
       const kept = await setAside(client);
       const { debug } = terms.system.log;
       const system = { ...terms.system, log: { ...terms.system.log, info: debug } };
@@ -32,23 +36,6 @@ export async function copyToPostgres(file: string, url: string, terms: RestoreTe
   } finally {
     database.close();
   }
-}
-
-/** Whether what is there may be replaced now. Changes nothing. */
-export async function requireReplaceable(url: string): Promise<void> {
-  await inCopyTransaction(url, "begin read only", requireNoServer);
-}
-
-/** Every server has a connection for events (platform/database/notices.ts). */
-async function requireNoServer(client: CopyClient): Promise<void> {
-  const { rows } = await client.query(
-    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'assay events'",
-  );
-  if (rows.length > 0)
-    throw new Refusal(
-      "conflict",
-      `${rows.length === 1 ? "A server is" : `${rows.length} servers are`} running on this database. Stop every Assay server first. Nothing was changed.`,
-    );
 }
 
 /** Also what a newer version created stays together, so that it can be moved back. */

@@ -1,7 +1,7 @@
 // Writes everything of a workspace into one file, from one snapshot of the database, so that another server can take it.
 // Secrets are in it only if the file is encrypted. Otherwise they are left out, as if the server's key were lost.
 
-import type { SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
+import type { SealedTable } from "../../../platform/database/engine/sealed-rows.ts";
 import type { MessageRow, Messages } from "../../../platform/database/messages.ts";
 import { unlessMissing } from "../../../platform/database/messages.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
@@ -10,7 +10,6 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Chunks } from "../../../platform/system/age.ts";
 import { createSealerFor, type SecretKey } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { sealedTables } from "../../server/upkeep/secrets.ts";
 import { copiedColumns, type Row, type RowSource, readRows } from "../rows/workspace-rows.ts";
 import { type WorkspaceTable, workspaceTables } from "../rows/workspace-tables.ts";
 import { type FileLine, type FileRow, type MovedPerson, writeLines } from "./workspace-file.ts";
@@ -22,6 +21,7 @@ export type ExportTerms = {
   readonly system: Pick<System, "now" | "random">;
   /** Decrypts the secrets. Null: they are left out. */
   readonly secretKey: SecretKey | null;
+  readonly sealedTables: readonly SealedTable[];
 };
 
 export type Exported = {
@@ -90,20 +90,21 @@ function createRowWriter({ name }: WorkspaceTable, terms: Exporting): RowWriter 
   const keep = (row: Row) =>
     Object.fromEntries(copiedColumns(name, Object.keys(row)).map((column) => [column, row[column] ?? null]));
   if (name === "raw_messages") return (row) => readMessage(keep(row), terms);
-  const sealed = sealedTables.find(({ table }) => table === name);
+  const sealed = terms.sealedTables.find(({ table }) => table === name);
   if (sealed === undefined) return async (row) => keep(row);
   const { secretKey, system } = terms;
-  if (secretKey === null) return async (row) => withoutSecrets(name, keep(row), system.now());
+  const without = (row: Row) => sealed.without(keep(row), "not moved with the workspace", system.now()) ?? undefined;
+  if (secretKey === null) return async (row) => without(row);
   const sealer = createSealerFor({ secretKey, system }, sealed.purpose);
   return async (row) => {
     const open = Object.entries(sealed.columns).flatMap(([column, boundTo]) => {
       const value = row[column];
       if (typeof value !== "string" || value === "") return [];
-      const secret = sealer.open(value, boundTo(row as unknown as Parameters<typeof boundTo>[0]));
+      const secret = sealer.open(value, boundTo(row));
       return [[column, secret] as const];
     });
     // One that was lost before.
-    if (open.some(([, secret]) => secret === undefined)) return withoutSecrets(name, keep(row), system.now());
+    if (open.some(([, secret]) => secret === undefined)) return without(row);
     return { ...keep(row), ...Object.fromEntries(open.map(([column, secret]) => [column, { secret: secret ?? "" }])) };
   };
 }
@@ -116,32 +117,4 @@ async function readMessage(row: Row, { messages, exported }: Exporting): Promise
     return undefined;
   }
   return { ...row, bytes: kept.bytes };
-}
-
-const lostAlert = "Its URL was not moved with the workspace. Enter it again to turn this alert on.";
-const lostConnection = "Its login was not moved with the workspace. Connect it again.";
-
-/** The same states as after a lost key (features/server/upkeep/secrets.ts). */
-function withoutSecrets(table: string, row: Row, now: number): Row | undefined {
-  const emptied = (column: string): SqlValue => (row[column] === null ? null : "");
-  switch (table) {
-    case "alerts": {
-      const empty = { ...row, url: "", secret: null, credentials: null };
-      return row.kind === "email" ? empty : { ...empty, enabled: 0, disabled_because: lostAlert };
-    }
-    case "integrations":
-      return { ...row, secret: "", status: "reconnect", problem: lostConnection, status_since: now, due_at: null };
-    case "relays":
-      return { ...row, url: "" };
-    case "incoming_hooks":
-      return {
-        ...row,
-        signing_key: emptied("signing_key"),
-        password: emptied("password"),
-        last_problem: "lost",
-        last_problem_at: now,
-      };
-    default:
-      return undefined; // a signing key is nothing but its secret
-  }
 }

@@ -3,6 +3,7 @@
 
 import { createHmac } from "node:crypto";
 import { lastUnreleased } from "../../../platform/database/engine/schema-version.ts";
+import type { SealedTable } from "../../../platform/database/engine/sealed-rows.ts";
 import type { SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { StoreLocation } from "../../../platform/database/open.ts";
@@ -11,7 +12,6 @@ import { createId, idPrefixes } from "../../../platform/ids.ts";
 import type { Chunks } from "../../../platform/system/age.ts";
 import { createSealer, type SecretKey } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { sealedTables } from "../../server/upkeep/secrets.ts";
 import { copiedColumns, type Row, type RowTarget, writeRows } from "../rows/workspace-rows.ts";
 import { type WorkspaceTable, workspaceTables } from "../rows/workspace-tables.ts";
 import { checkRow } from "./import-checks.ts";
@@ -19,6 +19,7 @@ import { avoidConflict } from "./import-conflicts.ts";
 import { type FileHeader, type FileRow, invalid, isSecret, type MovedPerson, readLines } from "./workspace-file.ts";
 
 export type ImportTerms = {
+  readonly sealedTables: readonly SealedTable[];
   readonly location: StoreLocation;
   readonly addonFile: string | undefined;
   readonly system: Pick<System, "now" | "random">;
@@ -233,7 +234,7 @@ class Importing {
   /** Under the key of this server, bound to the row as it is here. */
   #seal({ name }: WorkspaceTable, row: FileRow): Row {
     const secrets = Object.entries(row).filter(([, value]) => isSecret(value));
-    const sealed = sealedTables.find(({ table }) => table === name);
+    const sealed = this.#terms.sealedTables.find(({ table }) => table === name);
     const plain = Object.fromEntries(Object.entries(row).filter(([, value]) => !isSecret(value))) as Row;
     if (sealed === undefined) {
       if (secrets.length > 0) throw invalid(this.#name, `a row of ${name} has a secret`);
@@ -244,7 +245,7 @@ class Importing {
     const again = secrets.map(([column, value]) => {
       const boundTo = sealed.columns[column];
       if (boundTo === undefined || !isSecret(value)) throw invalid(this.#name, `a row of ${name} has a secret`);
-      return [column, sealer.seal(value.secret, boundTo(plain as unknown as Parameters<typeof boundTo>[0]))];
+      return [column, sealer.seal(value.secret, boundTo(plain))];
     });
     return { ...plain, ...Object.fromEntries(again) };
   }

@@ -171,6 +171,9 @@ function makeUrl(
   return { url: url.href, columns: { key_hash: hashSecret(key), password: sealed } };
 }
 
+/** The purpose of the key, which it shares with connections, because webhooks were among them. */
+export const hookSealing = "integrations";
+
 export function signingSecretPlace(id: string): string {
   return `incoming-hooks/${id}/signing-key`;
 }

@@ -48,7 +48,7 @@ export const doctor: Command = {
     `This changes nothing. In the --json output, the state is "green" (OK), "red" (problem), or "grey" (a note: unknown, turned off, or not used).\n\n${toExitCodeHelp(
       { 0: "no problems", 1: "at least one problem", 2: "usage error" },
     )}`,
-  run: async (args, terminal) => {
+  run: async (args, terminal, features) => {
     const config = await loadConfig(args, terminal);
     const [{ createSystem }, { createProbes }, { runDoctor }] = await Promise.all([
       import("../../../platform/system/real.ts"),
@@ -58,7 +58,7 @@ export const doctor: Command = {
     const system = createSystem(config, { write: terminal.err, format: "text", level: "error" });
     const probes = createProbes(config, system.now);
     try {
-      const rows = await runDoctor(config, system, probes);
+      const rows = await runDoctor({ config, system, probes }, await features());
       const text = () => toDoctorText(rows, toStyle(terminal));
       terminal.out(args.flag("json") ? `${JSON.stringify({ items: rows }, null, 2)}\n` : text());
       return rows.some(({ state }) => state === "red") ? exitCodes.failed : exitCodes.fine;

@@ -5,9 +5,17 @@ import { readFile } from "node:fs/promises";
 import { toPlural } from "../../../analyzer/count-words.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { recorded } from "../../../platform/audit/rows/recording.ts";
-import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
+import {
+  type Arguments,
+  answer,
+  type Command,
+  type ExitCode,
+  type LoadFeatures,
+  type Terminal,
+} from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
 import { readMeta } from "../../../platform/database/engine/meta.ts";
+import type { LostSecret, Secrets } from "../../../platform/database/engine/sealed-rows.ts";
 import { lockDataDirectory, openStore, storeLocation } from "../../../platform/database/open.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -26,7 +34,7 @@ import {
   setKeyAside,
 } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { forgetSecrets, type LostSecrets, listSecrets, resealSecrets } from "../upkeep/secrets.ts";
+import { forgetSecrets, listSecrets, resealSecrets } from "../upkeep/secrets.ts";
 import { toIntent } from "./with-store.ts";
 
 const stopped = { stopped: { doc: "With PostgreSQL: confirm that every server on this database is stopped." } };
@@ -47,7 +55,8 @@ export const secretKeyRotate: Command = {
   },
   details: () =>
     "The old key is kept next to the new one, because backups made before need it.\nReports that you sign from now on have a new signing key, and links in alert emails that were already sent end.",
-  run: (args, terminal) => withoutServer(args, terminal, (context) => rotate(context, args, terminal), "key.rotate"),
+  run: (args, terminal, features) =>
+    withoutServer(args, terminal, (context) => rotate({ ...context, features }, args, terminal), "key.rotate"),
 };
 
 export const secretKeyForget: Command = {
@@ -60,9 +69,9 @@ export const secretKeyForget: Command = {
   options: { yes: { doc: "Remove them. Without this, they are only listed." }, ...stopped },
   details: () =>
     "Tests, reports, people, and API tokens stay. Passwords of connections, URLs of alerts and relays, secrets of incoming webhooks,\nDKIM signing keys, and settings that were saved in the app are removed and must be entered again. The next start creates a new key.",
-  run: (args, terminal) => {
+  run: (args, terminal, features) => {
     const action = args.flag("yes") ? "key.forget" : undefined;
-    return withoutServer(args, terminal, (context) => forget(context, args, terminal), action);
+    return withoutServer(args, terminal, (context) => forget({ ...context, features }, args, terminal), action);
   },
 };
 
@@ -82,8 +91,8 @@ async function withoutServer(
       "Stop every server on this database first, then add --stopped. A running server would go on with the old key.",
     );
   if (config.databaseUrl !== null) {
-    const { requireReplaceable } = await import("../../backups/rows/to-postgres.ts");
-    await requireReplaceable(config.databaseUrl);
+    const { requireNoServer } = await import("../../../platform/database/engine/postgres-client.ts");
+    await requireNoServer(config.databaseUrl);
   }
   const [{ createSystem }, { prepareDataDirectory }] = await Promise.all([
     import("../../../platform/system/real.ts"),
@@ -107,14 +116,17 @@ async function withoutServer(
   }
 }
 
-async function rotate({ config, system, store }: Context, args: Arguments, terminal: Terminal): Promise<ExitCode> {
+type WithFeatures = Context & { readonly features: LoadFeatures };
+
+async function rotate(context: WithFeatures, args: Arguments, terminal: Terminal): Promise<ExitCode> {
+  const { config, system, store } = context;
   const { path, known, loaded } = await readCurrentKey({ config, system, store });
   if (!loaded.ok) throw new Refusal("conflict", loaded.problem);
   const old = loaded.secretKey;
   if (old.fingerprint !== known) throw new Refusal("conflict", `${notTheKey(config.secretKey)} Nothing was changed.`);
   const given = config.secretKey === null ? null : await readNewKey(args.option("new-key-file"));
   const next = given ?? (await prepareNextKey(config.dataDir, system.random));
-  const secrets = await resealSecrets(store, system, { old, next });
+  const secrets = await resealSecrets({ store, system }, await secretsOf(context), { old, next });
   const kept = given === null ? await finishRotation(path, next.fingerprint) : null;
   const todo =
     given === null
@@ -141,7 +153,12 @@ async function readNewKey(file: string | undefined): Promise<SecretKey> {
   return createSecretKey(text.trim());
 }
 
-async function forget({ config, system, store }: Context, args: Arguments, terminal: Terminal): Promise<ExitCode> {
+async function secretsOf({ features }: WithFeatures): Promise<readonly Secrets[]> {
+  return (await features()).flatMap(({ secrets = [] }) => secrets);
+}
+
+async function forget(context: WithFeatures, args: Arguments, terminal: Terminal): Promise<ExitCode> {
+  const { config, system, store } = context;
   const { path, known, loaded } = await readCurrentKey({ config, system, store });
   await requireLost(config, path);
   if (loaded.ok && loaded.secretKey.fingerprint === known)
@@ -150,33 +167,26 @@ async function forget({ config, system, store }: Context, args: Arguments, termi
       "The secret key fits this database, so nothing is lost. To replace it, run assay secret-key rotate.",
     );
   const isDone = args.flag("yes");
-  const lost = isDone ? await forgetSecrets(store, system) : await listSecrets(store.read);
+  const lost = isDone
+    ? await forgetSecrets({ store, system }, await secretsOf(context))
+    : await listSecrets(store.read, await secretsOf(context));
   const kept = isDone && config.secretKey === null ? await setKeyAside(path) : null;
   const moved = kept === null ? "" : `\nThe key that did not fit was moved to ${kept}.`;
   const text = isDone
     ? `Removed. Enter these again after you start Assay:\n\n${toList(lost)}${moved}\n\nThe next start creates a new key. Back it up.`
     : `These cannot be decrypted without the lost key and would be removed:\n\n${toList(lost)}\n\nTests, reports, people, and API tokens stay. To go on, run this again with --yes.`;
-  return answer(args, terminal, { isDone, ...lost, oldKey: kept }, () => text);
+  return answer(args, terminal, { isDone, ...toShown(lost), oldKey: kept }, () => text);
 }
 
-function toList({ alerts, connections, hooks, relays, signingKeys, apps, settings }: LostSecrets): string {
-  const lines = [
-    ...alerts.map(({ label, kind, url }) => `  Alert “${label}” (${kind}, ${url}): its URL`),
-    ...connections.map(({ provider, account }) => `  ${provider} ${account}: connect it again`),
-    ...relays.map(({ name, url }) => `  Relay “${name}” (${url}): its URL, with the password`),
-    ...hooks.map(
-      ({ label, provider }) =>
-        `  Incoming webhook “${label}” (${provider}): its signing key, or create a new URL or secret`,
-    ),
-    ...signingKeys.map(
-      ({ domain, selector }) => `  DKIM key ${selector} of ${domain}: create a new one, and replace its DNS record`,
-    ),
-    ...apps.map(
-      ({ name, email }) => `  Authenticator app “${name}” of ${email}: log in with a recovery code and add it again`,
-    ),
-    ...settings.map((name) => `  Setting ${name}, which was saved in the app`),
-  ];
-  return lines.length === 0 ? "  Nothing: no secrets are stored." : lines.map(toVisible).join("\n");
+type Lost = Readonly<Record<string, readonly LostSecret[]>>;
+
+function toShown(lost: Lost): Readonly<Record<string, readonly unknown[]>> {
+  return Object.fromEntries(Object.entries(lost).map(([name, list]) => [name, list.map(({ shown }) => shown)]));
+}
+
+function toList(lost: Lost): string {
+  const lines = Object.values(lost).flatMap((list) => list.map(({ says }) => toVisible(`  ${says}`)));
+  return lines.length === 0 ? "  Nothing: no secrets are stored." : lines.join("\n");
 }
 
 /** `known`: the fingerprint of the key that the database was encrypted with. */

@@ -5,6 +5,7 @@ import { arch, availableParallelism, freemem, platform, release, totalmem, uptim
 import { join } from "node:path";
 import { versions } from "node:process";
 import { version } from "../../../analyzer/version.ts";
+import type { LoadFeatures } from "../../../platform/cli/command.ts";
 import type { DatabaseContents } from "../../../platform/database/engine/list-contents.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { type Config, type Setting, settings } from "../../../platform/settings/config.ts";
@@ -19,7 +20,12 @@ import { doctorWords } from "../words.ts";
 
 export type Section = { readonly title: string; readonly read: () => Promise<string> };
 
-type Installed = { readonly config: Config; readonly system: System; readonly probes: Probes };
+type Installed = {
+  readonly config: Config;
+  readonly system: System;
+  readonly probes: Probes;
+  readonly features: LoadFeatures;
+};
 
 /** What can be said without valid settings. */
 export const machineSection: Section = {
@@ -65,9 +71,9 @@ function toSettings(config: Config, given: readonly string[]): string {
   return rows.length === 0 ? rest : `${toTable(rows, null)}\n\n${rest}`;
 }
 
-async function readDoctor({ config, system, probes }: Installed): Promise<string> {
+async function readDoctor({ config, system, probes, features }: Installed): Promise<string> {
   const { runDoctor } = await import("../doctor/examine.ts");
-  const rows = await runDoctor(config, system, probes);
+  const rows = await runDoctor({ config, system, probes }, await features());
   return rows
     .map(({ state, label, says, fix }) => {
       const line = `[${doctorWords[state]}] ${label}: ${says}`;

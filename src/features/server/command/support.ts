@@ -4,7 +4,14 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { version } from "../../../analyzer/version.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
+import {
+  type Arguments,
+  answer,
+  type Command,
+  type ExitCode,
+  type LoadFeatures,
+  type Terminal,
+} from "../../../platform/cli/command.ts";
 import { readInputFile } from "../../../platform/cli/input-files.ts";
 import { loadSettings } from "../../../platform/cli/settings.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
@@ -35,10 +42,10 @@ export const support: Command = {
   run: writeSupportFile,
 };
 
-async function writeSupportFile(args: Arguments, terminal: Terminal): Promise<ExitCode> {
+async function writeSupportFile(args: Arguments, terminal: Terminal, features: LoadFeatures): Promise<ExitCode> {
   const now = Date.now();
   const file = resolve(args.option("output") ?? toFileName(now));
-  const content = await collect(args, terminal, now);
+  const content = await collect({ args, terminal, features }, now);
   await createFile(file, content);
   return answer(
     args,
@@ -67,7 +74,9 @@ async function createFile(file: string, content: string): Promise<void> {
 /** What an invalid setting contains: it may be a part of a secret. */
 const givenValue = /, not "(?:[^"\\]|\\.)*"/g;
 
-async function collect(args: Arguments, terminal: Terminal, now: number): Promise<string> {
+type Asked = { readonly args: Arguments; readonly terminal: Terminal; readonly features: LoadFeatures };
+
+async function collect({ args, terminal, features }: Asked, now: number): Promise<string> {
   const logSection: Section = { title: "Log", read: () => readLog(args) };
   const sources = [terminal.environment, await readSource(args)];
   const parts = [await toText(machineSection)];
@@ -75,7 +84,7 @@ async function collect(args: Arguments, terminal: Terminal, now: number): Promis
   try {
     const loaded = await loadSettings(args, terminal);
     config = loaded.config;
-    parts.push(...(await readInstalled(loaded)));
+    parts.push(...(await readInstalled(loaded, features)));
   } catch (error) {
     const problem = messageOf(error).replace(givenValue, "");
     parts.push(await toText({ title: "Settings", read: async () => problem }));
@@ -89,7 +98,10 @@ async function collect(args: Arguments, terminal: Terminal, now: number): Promis
     .join("\n");
 }
 
-async function readInstalled({ config, given }: Awaited<ReturnType<typeof loadSettings>>): Promise<string[]> {
+async function readInstalled(
+  { config, given }: Awaited<ReturnType<typeof loadSettings>>,
+  features: LoadFeatures,
+): Promise<string[]> {
   const [{ createSystem }, { createProbes }] = await Promise.all([
     import("../../../platform/system/real.ts"),
     import("../../../platform/system/doctor-probes.ts"),
@@ -98,7 +110,7 @@ async function readInstalled({ config, given }: Awaited<ReturnType<typeof loadSe
   const probes = createProbes(config, system.now);
   try {
     const texts: string[] = [];
-    for (const section of toSections({ config, system, probes }, given)) texts.push(await toText(section));
+    for (const section of toSections({ config, system, probes, features }, given)) texts.push(await toText(section));
     return texts;
   } finally {
     probes.close();

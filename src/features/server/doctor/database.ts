@@ -1,5 +1,4 @@
-// Whether the database is reached and sound, whether the secret key is the one that it was encrypted with, and whether the
-// backups are there, which are named after the installation.
+// Whether the database is reached and sound, and whether the secret key is the one that it was encrypted with.
 
 import { join } from "node:path";
 import {
@@ -12,26 +11,25 @@ import { toTooOldWords } from "../../../platform/database/engine/schema-version.
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { inspectSecretKey } from "../../../platform/system/secret-key.ts";
-import { examineBackups } from "../../backups/doctor.ts";
-import { createHeading, type DoctorRow, type Examination, toSize } from "./row.ts";
+import { createHeading, type DatabaseExamination, type DoctorRow, toSize } from "./row.ts";
 
 /** A person waits for it. */
 const withinMs = 10_000;
 
+export async function readDatabase({ databaseUrl, dataDir }: Config): Promise<DatabaseReading> {
+  return databaseUrl === null
+    ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
+    : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
+}
+
 /** Only the database tells whether the secret key is the right one. */
-export const examineDatabaseAndKey: Examination = async (patient) => {
-  const { config } = patient;
-  const { databaseUrl, dataDir, maxBacklog } = config;
-  const reading =
-    databaseUrl === null
-      ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
-      : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
-  const { keyFingerprint: known = null, installationId = null } = reading.state === "reached" ? reading : {};
+export const examineDatabaseAndKey: DatabaseExamination = async ({ config }, database) => {
+  const reading = await database;
+  const { keyFingerprint: known = null } = reading.state === "reached" ? reading : {};
   return [
-    toRow(reading, databaseUrl !== null),
-    toBacklogRow(reading, maxBacklog),
+    toRow(reading, config.databaseUrl !== null),
+    toBacklogRow(reading, config.maxBacklog),
     await toKeyRow(config, known),
-    ...(await examineBackups(patient, installationId)),
   ];
 };
 

@@ -1,20 +1,24 @@
 // The server check: is everything in place for mail to arrive and be analyzed? It changes nothing and only reads
 // the database, so that it works next to a running server and before the first start.
 
-import type { Config } from "../../../platform/settings/config.ts";
-import type { System } from "../../../platform/system/system.ts";
-import { examineMailboxes } from "../../mailboxes/doctor.ts";
-import { examineLoginProviders } from "../../oidc/doctor.ts";
+import type { Feature } from "../../../platform/server.ts";
 import { whyNoRelay } from "../../sending/work/transports.ts";
 import { examineAccountMail } from "./account-mail.ts";
-import { examineDatabaseAndKey } from "./database.ts";
+import { examineDatabaseAndKey, readDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory } from "./files.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
 import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
 import { examineReceiving } from "./receiving.ts";
-import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
+import {
+  createHeading,
+  type DatabaseExamination,
+  type DoctorRow,
+  type Examination,
+  type Patient,
+  type Probes,
+} from "./row.ts";
 
 /** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
@@ -33,7 +37,7 @@ const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) 
   ];
 };
 
-const examinations: Readonly<Record<string, Examination>> = {
+const examinations: Readonly<Record<string, DatabaseExamination>> = {
   "Data directory": examineDataDirectory,
   Database: examineDatabaseAndKey,
   "Raw messages": examineMessages,
@@ -46,27 +50,35 @@ const examinations: Readonly<Record<string, Examination>> = {
   MX: examineMailExchangers,
   "Reverse DNS": examineReverseNames,
   Certificates: examineCertificates,
-  Mailboxes: examineMailboxes,
   "Sending relay": examineRelay,
   "Account email": examineAccountMail,
   "Malware scanner": examineMalwareScanner,
-  "Login providers": examineLoginProviders,
 };
 
-export async function runDoctor(config: Config, system: System, probes: Probes): Promise<readonly DoctorRow[]> {
+export async function runDoctor(
+  { config, system, probes }: Omit<Patient, "hostName">,
+  features: readonly Feature[],
+): Promise<readonly DoctorRow[]> {
   const patient = { config, system, probes, hostName: config.smtpHostname ?? probes.hostName };
   const readClock = () => ({ wallMs: system.now(), monotonicMs: probes.monotonicMs() });
   const before = readClock();
+  const database = readDatabase(config);
   const rows = await Promise.all(
-    Object.entries(examinations).map(([label, examine]) => examineSafely(label, examine, patient)),
+    [examinations, ...features.map((feature) => feature.examinations ?? {})]
+      .flatMap(Object.entries<DatabaseExamination>)
+      .map(([label, examine]) => examineSafely(label, () => examine(patient, database), patient)),
   );
   return [...rows.flat(), await examineClock(before, readClock(), probes)];
 }
 
 /** One check that fails must not hide the results of the others. */
-async function examineSafely(label: string, examine: Examination, patient: Patient): Promise<readonly DoctorRow[]> {
+async function examineSafely(
+  label: string,
+  examine: () => Promise<readonly DoctorRow[]>,
+  patient: Patient,
+): Promise<readonly DoctorRow[]> {
   try {
-    return await examine(patient);
+    return await examine();
   } catch (error) {
     patient.system.log.error("server check failed", { label }, error);
     return [createHeading("broken", label).grey("The check failed because of a bug in Assay. See the log.")];

@@ -2,9 +2,8 @@
 // ports. So results are kept for a while, one check serves everyone who waits for it, and domain checks are limited.
 
 import { Refusal } from "../../../platform/errors.ts";
-import type { Config } from "../../../platform/settings/config.ts";
+import type { Server } from "../../../platform/server.ts";
 import { createFairQueue } from "../../../platform/system/fair-queue.ts";
-import type { System } from "../../../platform/system/system.ts";
 import { requireDomainName } from "../../domains/rules/named-domain.ts";
 import { testBlocklist } from "./dns.ts";
 import { runDoctor } from "./examine.ts";
@@ -24,7 +23,7 @@ export type DoctorOnCall = {
 
 export type OpenProbes = () => Probes & { readonly close: () => void };
 
-type DoctorTerms = { readonly config: Config; readonly system: System; readonly openProbes: OpenProbes };
+type DoctorTerms = Pick<Server, "config" | "system" | "features"> & { readonly openProbes: OpenProbes };
 
 const keptMs = 60_000;
 /** Results this new are returned even for `isFresh`. */
@@ -33,14 +32,14 @@ const looks = { most: 60, windowMs: 60_000 };
 const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 16, patienceMs: 10_000 };
 
 export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
-  const { config, system } = terms;
+  const { config, system, features } = terms;
   const line = createFairQueue("domain checks", bounds);
   let last: Examined | null = null;
   let running: Promise<Examined> | null = null;
   let lookedAt: number[] = [];
 
   async function run(): Promise<Examined> {
-    const rows = await withProbes(terms, (probes) => runDoctor(config, system, probes));
+    const rows = await withProbes(terms, (probes) => runDoctor({ config, system, probes }, features));
     last = { examinedAt: system.now(), rows };
     return last;
   }

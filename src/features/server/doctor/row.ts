@@ -2,6 +2,7 @@
 // not apply.
 
 import type { Dns } from "../../../analyzer/dns/answer.ts";
+import type { DatabaseReading } from "../../../platform/database/engine/check-database.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { ProbedPort, ProbeOutcome } from "../../../platform/system/probe-port.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -38,6 +39,19 @@ export type Patient = {
 };
 
 export type Examination = (patient: Patient) => Promise<readonly DoctorRow[]>;
+
+/** Also takes what the database says, which is read once. */
+export type DatabaseExamination = (
+  patient: Patient,
+  database: Promise<DatabaseReading>,
+) => Promise<readonly DoctorRow[]>;
+
+declare module "../../../platform/server.ts" {
+  interface Feature {
+    /** Its part of the server check, by what is named if the check fails. */
+    readonly examinations?: Readonly<Record<string, DatabaseExamination>>;
+  }
+}
 
 /** The three possible results under one heading. */
 export function createHeading(id: string, label: string) {

@@ -8,12 +8,6 @@ import { outcomeOf, type SecondReading } from "../../../analyzer/reports/second-
 import { deferralReasons, postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { AnsweredRequest } from "../../../platform/server.ts";
-import type { System } from "../../../platform/system/system.ts";
-import { readBackupState } from "../../backups/work/schedule.ts";
-import { countDueDomains } from "../../domains/rows/domain-checks.ts";
-import type { DomainWatcher } from "../../domains/work/watcher.ts";
-import { countMailboxes } from "../../mailboxes/rows/mailboxes.ts";
-import { integrationStatuses } from "../../mailboxes/rules/integration.ts";
 import { countBacklog } from "../../tests/rows/tests.ts";
 import type { Became } from "../../tests/tables.ts";
 import type { DeferralReason } from "../readiness/deferrals.ts";
@@ -226,60 +220,4 @@ export function addServiceGauges(
   addGaugeBy("work", "assay_postponed", "What waits because of the load (1), by kind of work.", async () => {
     return new Map(postponedWork.map((work) => [work, toFigure(service.isPostponed(work))]));
   });
-}
-
-type Watched = { readonly store: Pick<Store, "read">; readonly system: Pick<System, "now"> };
-
-export function addWatcherGauges(
-  { addGauge }: Metrics,
-  { store, system }: Watched,
-  { lastSweep }: Pick<DomainWatcher, "lastSweep">,
-): void {
-  addGauge("assay_domains_due", "Monitored domains waiting for a check or being checked.", () =>
-    countDueDomains(store.read, system.now()),
-  );
-  addGauge(
-    "assay_domain_sweep_seconds",
-    "Duration of this process's last domain sweep in seconds.",
-    () => (lastSweep()?.durationMs ?? 0) / 1_000,
-  );
-  addGauge(
-    "assay_domain_sweep_domains",
-    "Domains that this process checked in its last sweep.",
-    () => lastSweep()?.domains ?? 0,
-  );
-}
-
-export function addMailboxGauges({ addGaugeBy }: Metrics, { read }: Pick<Store, "read">): void {
-  const count = (which: "all" | "inboxes") => async () => {
-    const counts = await countMailboxes(read, which);
-    return new Map(integrationStatuses.map((status) => [status, counts.get(status) ?? 0]));
-  };
-  addGaugeBy("status", "assay_mailboxes", "Seed mailboxes and IMAP seed inboxes, by status.", count("all"));
-  addGaugeBy(
-    "status",
-    "assay_inbox_mailboxes",
-    "IMAP seed inboxes, by status. Also in assay_mailboxes.",
-    count("inboxes"),
-  );
-}
-
-/** Without a good backup the time is 0, so that an alert about its age fires. */
-export function addBackupGauges({ addGauge }: Metrics, { read }: Pick<Store, "read">): void {
-  const good = async () => (await readBackupState(read)).good;
-  addGauge(
-    "assay_backup_last_good_timestamp_seconds",
-    "When the last scheduled backup that was verified began, as a Unix time. 0 if there is none.",
-    async () => ((await good())?.at ?? 0) / 1_000,
-  );
-  addGauge(
-    "assay_backup_last_good_bytes",
-    "Size of the last scheduled backup that was verified.",
-    async () => (await good())?.bytes ?? 0,
-  );
-  addGauge(
-    "assay_backup_failures",
-    "Scheduled backups that failed since the last good one.",
-    async () => (await readBackupState(read)).failures,
-  );
 }

@@ -65,3 +65,20 @@ const numberTypes = new Set([20, 1700]);
 function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
   return numberTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text");
 }
+
+/** Throws if a server runs on this database. */
+export async function requireNoServer(url: string): Promise<void> {
+  await inCopyTransaction(url, "begin read only", refuseServers);
+}
+
+/** Every server has a connection for events (platform/database/notices.ts). */
+export async function refuseServers(client: CopyClient): Promise<void> {
+  const { rows } = await client.query(
+    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'assay events'",
+  );
+  if (rows.length > 0)
+    throw new Refusal(
+      "conflict",
+      `${rows.length === 1 ? "A server is" : `${rows.length} servers are`} running on this database. Stop every Assay server first. Nothing was changed.`,
+    );
+}

@@ -10,7 +10,11 @@ import { openPassword, sealPassword } from "../../../../src/features/mailboxes/w
 import { relaySealing, relayUrlPlace } from "../../../../src/features/monitors/work/relays.ts";
 import { signingKeyPlace, signingSealing } from "../../../../src/features/sending/work/signing-keys.ts";
 import { openInstallation } from "../../../../src/features/server/installation.ts";
-import { resealSecrets, sealedTables } from "../../../../src/features/server/upkeep/secrets.ts";
+import { resealSecrets } from "../../../../src/features/server/upkeep/secrets.ts";
+import { features } from "../../../../src/server.ts";
+
+const secrets = features.flatMap((feature) => feature.secrets ?? []);
+
 import { settingSealing } from "../../../../src/features/server/work/server-settings.ts";
 import { writeMeta } from "../../../../src/platform/database/engine/meta.ts";
 import { lockDataDirectory } from "../../../../src/platform/database/open.ts";
@@ -211,7 +215,10 @@ test("a rotation that was killed after its commit is completed at the next start
   const before = await withInstallation(readAll);
   const next = await prepareNextKey(dataDir, randomBytes);
   await withInstallation(async (db, old) => {
-    await resealSecrets({ write: (work) => work(db) }, { random: randomBytes }, { old, next });
+    await resealSecrets({ store: { write: (work) => work(db) }, system: { random: randomBytes } }, secrets, {
+      old,
+      next,
+    });
   });
   expect(await withInstallation(readAll)).toEqual(before);
   expect(existsSync(`${keyFile()}.next`)).toBe(false);
@@ -301,6 +308,6 @@ test("every encrypted column is in the list", () => {
     return [...source.matchAll(/\/\*\* Sealed[^\n]*\*\/\n {2}(\w+):/g)].map(([, column]) => column);
   });
   // A pending OAuth consent is not kept.
-  const listed = [...sealedTables.flatMap(({ columns }) => Object.keys(columns)), "secret"];
+  const listed = [...secrets.flatMap(({ tables }) => tables.flatMap(({ columns }) => Object.keys(columns))), "secret"];
   expect(described.sort()).toEqual(listed.sort());
 });

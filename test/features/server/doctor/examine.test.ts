@@ -15,6 +15,7 @@ import { createLog } from "../../../../src/platform/system/log.ts";
 import { createSecretKey } from "../../../../src/platform/system/secret-key.ts";
 import { createSelfSigned } from "../../../../src/platform/system/self-signed.ts";
 import type { System } from "../../../../src/platform/system/system.ts";
+import { features } from "../../../../src/server.ts";
 import { placeMigratedFile } from "../../../platform/database/migrated-file.ts";
 import { startRelay } from "../../sending/work/relay-server.ts";
 
@@ -47,17 +48,24 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
     fetchOperator: fetch,
     log,
   };
-  const rows = await runDoctor(configFrom(settings), system, {
-    hostName: "mx.seed.example.com",
-    ownAddresses: ["10.0.0.2"],
-    dnsServers: [{ address: "192.0.2.53", dns }],
-    knock: async () => ({ state: "closed" }),
-    knockSocket: async () => ({ state: "closed" }),
-    tryBind: async () => null,
-    monotonicMs: () => 0,
-    isClockSynchronised: async () => null,
-    ...probes,
-  });
+  const rows = await runDoctor(
+    {
+      config: configFrom(settings),
+      system,
+      probes: {
+        hostName: "mx.seed.example.com",
+        ownAddresses: ["10.0.0.2"],
+        dnsServers: [{ address: "192.0.2.53", dns }],
+        knock: async () => ({ state: "closed" }),
+        knockSocket: async () => ({ state: "closed" }),
+        tryBind: async () => null,
+        monotonicMs: () => 0,
+        isClockSynchronised: async () => null,
+        ...probes,
+      },
+    },
+    features,
+  );
   return (id: string) => {
     const row = rows.find((each) => each.id === id);
     return row ? `${row.state}: ${row.says}${row.fix ? ` → ${row.fix}` : ""}` : "no row";
