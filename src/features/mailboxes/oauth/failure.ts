@@ -3,7 +3,6 @@
 import type { CustomFetch } from "openid-client";
 import type { FetchDoor } from "../../../analyzer/facts/fetch.ts";
 import { parseJsonObject } from "../../../analyzer/json.ts";
-import type { OauthFacts } from "../rules/oauth-provider.ts";
 
 export type Failure = {
   /** silent: no usable response, may work later. denied: by the user. lapsed: the grant is no longer valid. */
@@ -54,7 +53,13 @@ const maxBytes = 262_144;
 /** No usable response. The message contains none of the provider's text. */
 class ProviderSilent extends Error {}
 
-export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: Pick<OauthFacts, "tidyAnswer">): CustomFetch {
+type Words = Readonly<Record<string, unknown>>;
+type TidyAnswer = (answer: Words) => { readonly isError: boolean; readonly answer: Words };
+
+export function toOauthFetch(
+  fetchOperator: FetchDoor,
+  { tidyAnswer }: { readonly tidyAnswer?: TidyAnswer },
+): CustomFetch {
   return async (url, { method, headers, body }) => {
     const outcome = await fetchOperator(url, {
       method: method === "POST" ? "POST" : "GET",
@@ -74,7 +79,7 @@ export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: Pick<Oaut
   };
 }
 
-function toTidy(text: string, tidyAnswer: NonNullable<OauthFacts["tidyAnswer"]>): Response {
+function toTidy(text: string, tidyAnswer: TidyAnswer): Response {
   const { isError, answer } = tidyAnswer(parseJsonObject(text) ?? {});
   return Response.json(answer, { status: isError ? 400 : 200 });
 }
