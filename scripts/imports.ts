@@ -61,7 +61,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   mailparser: ["analyzer/mail/mime/rare-charsets.ts", "analyzer/second-reader/"],
   marked: ["handbook/"],
   nodemailer: ["features/sending/work/", "features/monitors/work/", "features/unsubscribe/work/"],
-  "openid-client": ["features/mailboxes/oauth/", "features/oidc/work/"],
+  "openid-client": ["features/mailboxes/oauth/", "features/oidc/work/", "platform/system/oauth-failure.ts"],
   pg: ["platform/database/"],
   preact: ["web/", "features/"],
   "preact-render-to-string": ["web/report/static.tsx"],

@@ -9,6 +9,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { OauthProvider } from "../../../platform/settings/config.ts";
+import { oauthTimeoutMs } from "../../../platform/system/oauth-failure.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { unclaimed } from "../../../platform/work/claims.ts";
@@ -18,7 +19,6 @@ import type { Alerts } from "../../alerts/work/alerts.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { type OauthSecret, openOauth, sealOauth } from "../oauth/access-tokens.ts";
 import type { OauthClient } from "../oauth/client.ts";
-import { oauthTimeoutMs } from "../oauth/failure.ts";
 import {
   callOffRefresh,
   countIntegrations,

@@ -3,13 +3,13 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../../platform/database/store.ts";
+import type { Failure } from "../../../platform/system/oauth-failure.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { findIntegration, finishRefresh, takeRefresh } from "../rows/integrations.ts";
 import { isOauthProvider, oauthFacts } from "../rules/list.ts";
 import type { IntegrationsTable } from "../tables.ts";
 import type { OauthClient } from "./client.ts";
-import type { Failure } from "./failure.ts";
 
 type AccessTokenTerms = {
   readonly store: Pick<Store, "read" | "write">;

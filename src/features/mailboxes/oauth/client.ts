@@ -5,11 +5,11 @@ import { createHash } from "node:crypto";
 import { createSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { overloaded, Refusal } from "../../../platform/errors.ts";
 import type { OauthProvider } from "../../../platform/settings/config.ts";
+import { type Failure, toFailure } from "../../../platform/system/oauth-failure.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readGivenAccount } from "../rules/given-account.ts";
 import { oauthFacts } from "../rules/list.ts";
 import { type ConnectProblem, type Words, wordsOf } from "../rules/oauth-provider.ts";
-import { type Failure, toFailure } from "./failure.ts";
 import { createOauthServers, type OauthServer, type OauthSettings } from "./servers.ts";
 
 type Tokens = {

@@ -3,10 +3,10 @@
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import type { Config, OauthProvider } from "../../../platform/settings/config.ts";
+import { toOauthFetch } from "../../../platform/system/oauth-failure.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { oauthFacts } from "../rules/list.ts";
 import type { OauthFacts } from "../rules/oauth-provider.ts";
-import { toOauthFetch } from "./failure.ts";
 
 export type OauthSettings = Pick<
   Config,

@@ -4,8 +4,8 @@
 
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from "openid-client";
 import type { JsonObject } from "../../../analyzer/json.ts";
+import { type Failure, toFailure, toOauthFetch } from "../../../platform/system/oauth-failure.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { type Failure, toFailure, toOauthFetch } from "../../mailboxes/oauth/failure.ts";
 import { type Issuer, toIssuerKey } from "../rules.ts";
 
 type Library = typeof import("openid-client");

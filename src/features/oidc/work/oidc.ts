@@ -6,7 +6,7 @@ import { toOwnPath } from "../../../platform/contract/login-cookie.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
-import { type Failure, toFailure } from "../../mailboxes/oauth/failure.ts";
+import { type Failure, toFailure } from "../../../platform/system/oauth-failure.ts";
 import { hasFactor } from "../../people/rows/second-factors.ts";
 import { findSession } from "../../people/rows/sessions.ts";
 import type { Accounts } from "../../people/work/accounts.ts";

@@ -1,8 +1,8 @@
 // Turns errors of the OAuth library into a kind of failure and a code that is safe to log.
 
 import type { CustomFetch } from "openid-client";
-import type { FetchDoor } from "../../../analyzer/facts/fetch.ts";
-import { parseJsonObject } from "../../../analyzer/json.ts";
+import type { FetchDoor } from "../../analyzer/facts/fetch.ts";
+import { parseJsonObject } from "../../analyzer/json.ts";
 
 export type Failure = {
   /** silent: no usable response, may work later. denied: by the user. lapsed: the grant is no longer valid. */
