@@ -9,7 +9,7 @@ import { followTls, loadTls } from "../../platform/system/tls-files.ts";
 import { withEvents } from "../events/work/relay.ts";
 import type { Receiving } from "./contract/receiving.ts";
 import { receivingRoutes } from "./routes/receiving.ts";
-import { seedInboxRoutes, seedListRoutes } from "./routes/seed-inboxes.ts";
+import { seedInboxRoutes } from "./routes/seed-inboxes.ts";
 import { createIntake, type Intake } from "./rows/intake.ts";
 import { removeFreeAddresses } from "./rows/released-addresses.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
@@ -47,7 +47,7 @@ declare module "../../platform/server.ts" {
 export const intake = defineFeature({
   name: "intake",
   says: "Receives mail for seed addresses.",
-  routes: [...seedInboxRoutes, ...seedListRoutes, ...receivingRoutes],
+  routes: [...seedInboxRoutes, ...receivingRoutes],
   open: (server) => {
     const { store, system, events, sendKey, alertMailKeys } = server;
     const turns = createTurns();

@@ -13,6 +13,7 @@ import type { ConnectOutcome } from "./connections/oauth-connect.ts";
 import type { Integration } from "./contract/integrations.ts";
 import * as endpoints from "./contract/integrations.ts";
 import { changeMailbox, createMailbox } from "./contract/mailboxes.ts";
+import { readSeedList, readSeedListText } from "./contract/seed-list.ts";
 import { listIntegrations } from "./rows/integrations.ts";
 import {
   factsOf,
@@ -25,6 +26,7 @@ import {
 import type { IntegrationsTable } from "./tables.ts";
 import { toProblemWords } from "./words.ts";
 import type { MailboxServer } from "./work/messages.ts";
+import { createBodyToken, listSeedAddresses } from "./work/seed-list.ts";
 
 const auditedConnection = auditedObject({
   kind: "connection",
@@ -198,4 +200,19 @@ export const mailboxRoutes: readonly Route[] = [
   route(changeMailbox, async ({ store, params: { id }, body }, { mailboxes, integrations }) =>
     toIntegration(await mailboxes.changePassword(store, id, body), integrations, []),
   ).recording({ action: "connection.change", object: auditedConnection }),
+];
+
+export const seedListRoutes: readonly Route[] = [
+  route(readSeedList, async ({ store }, { system, config }) => ({
+    items: await listSeedAddresses(store.read, config.seedDomains),
+    token: createBodyToken(system),
+  })),
+
+  route(readSeedListText, async ({ store }, { config }) => {
+    const seen = (await listSeedAddresses(store.read, config.seedDomains)).filter(
+      ({ status }) => status !== "reconnect",
+    );
+    const lines = seen.flatMap(({ address }) => (address === null ? [] : [`${address}\n`]));
+    return new Response(lines.join(""), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  }),
 ];

@@ -30,6 +30,7 @@ type Modules = [
   typeof import("../../features/samples/contract.ts"),
   typeof import("../../features/feedback/contract/mail-reports.ts"),
   typeof import("../../features/mailboxes/contract/mailboxes.ts"),
+  typeof import("../../features/mailboxes/contract/seed-list.ts"),
   typeof import("../../features/monitors/contract/monitor-list.ts"),
   typeof import("../../features/oidc/contract.ts"),
   typeof import("../../features/tests/contract/reanalysis.ts"),

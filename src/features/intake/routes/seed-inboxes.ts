@@ -2,15 +2,12 @@ import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Config } from "../../../platform/settings/config.ts";
-import { createBodyToken, listSeedAddresses } from "../../mailboxes/work/seed-list.ts";
 import type { SeedInboxesTable } from "../../sending/tables.ts";
 import {
   changeSeedInbox,
   createSeedInbox,
   deleteSeedInbox,
   listSeedInboxes,
-  readSeedList,
-  readSeedListText,
   type SeedInbox,
 } from "../contract/seed-inboxes.ts";
 import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../rows/seed-inboxes.ts";
@@ -57,18 +54,3 @@ function toSeedInbox(row: SeedInboxesTable, { seedDomains }: Pick<Config, "seedD
     createdAt: toTimestamp(row.created_at),
   };
 }
-
-export const seedListRoutes: readonly Route[] = [
-  route(readSeedList, async ({ store }, { system, config }) => ({
-    items: await listSeedAddresses(store.read, config.seedDomains),
-    token: createBodyToken(system),
-  })),
-
-  route(readSeedListText, async ({ store }, { config }) => {
-    const seen = (await listSeedAddresses(store.read, config.seedDomains)).filter(
-      ({ status }) => status !== "reconnect",
-    );
-    const lines = seen.flatMap(({ address }) => (address === null ? [] : [`${address}\n`]));
-    return new Response(lines.join(""), { headers: { "content-type": "text/plain; charset=utf-8" } });
-  }),
-];

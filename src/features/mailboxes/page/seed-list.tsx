@@ -9,7 +9,7 @@ import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
-import type { SeedAddress } from "../../intake/contract/seed-inboxes.ts";
+import type { SeedAddress } from "../contract/seed-list.ts";
 
 type ReachableAddress = SeedAddress & { readonly address: string };
 

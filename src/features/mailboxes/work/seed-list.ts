@@ -3,8 +3,8 @@
 import { readEmail } from "../../../platform/contract/emails.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { SeedAddress } from "../../intake/contract/seed-inboxes.ts";
 import { readSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
+import type { SeedAddress } from "../contract/seed-list.ts";
 import { listMailboxes } from "../rows/mailboxes.ts";
 import { showsPlacement } from "./follow-observations.ts";
 
