@@ -1,7 +1,7 @@
 // The dashboard, and the sums that it shows.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
-import { calibrationRoutes, dashboardRoutes } from "./routes.ts";
+import { dashboardRoutes } from "./routes.ts";
 import { type ReadDashboard, readDashboard } from "./work/dashboard.ts";
 import { forgetOldRollups, startFolding } from "./work/rollups.ts";
 
@@ -15,7 +15,7 @@ export const dashboard = defineFeature({
   name: "dashboard",
   says: "Shows a workspace at a glance.",
   paths: ["/"],
-  routes: [...dashboardRoutes, ...calibrationRoutes],
+  routes: dashboardRoutes,
   open: ({ store, system }) => ({
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
   }),

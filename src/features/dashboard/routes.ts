@@ -1,13 +1,9 @@
-import { needed, toHitRate } from "../../analyzer/placement/calibration.ts";
-import { providers } from "../../analyzer/placement/provider.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Feature } from "../../platform/server.ts";
 import { listDomainNames } from "../domains/rows/domains.ts";
 import { countProblems, listProblems } from "../feedback/rows/problems.ts";
 import { toProblemData } from "../feedback/work/evaluate-feedback.ts";
-import { readCalibration } from "../mailboxes/contract/calibration.ts";
-import { countHits } from "../mailboxes/rows/calibration.ts";
 import { toSummary } from "../tests/routes/tests.ts";
 import * as api from "./contract.ts";
 
@@ -55,15 +51,3 @@ async function readParts(features: readonly Feature[], store: Pick<WorkspaceStor
   for (const { summarize } of features) Object.assign(parts, await summarize?.(store, now));
   return parts;
 }
-
-export const calibrationRoutes: readonly Route[] = [
-  route(readCalibration, async ({ store }) => {
-    const counted = new Map((await countHits(store.readInWorker)).map((one) => [one.provider, one]));
-    return {
-      providers: providers.map((provider) => {
-        const { observations = 0, hits = 0 } = counted.get(provider) ?? {};
-        return { provider, needed, observations, hitRate: toHitRate(hits, observations) };
-      }),
-    };
-  }),
-];

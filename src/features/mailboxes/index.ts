@@ -9,7 +9,7 @@ import { examineMailboxes } from "./doctor.ts";
 import { addMailboxGauges } from "./gauges.ts";
 import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
-import { integrationRoutes, mailboxRoutes, seedListRoutes } from "./routes.ts";
+import { calibrationRoutes, integrationRoutes, mailboxRoutes, seedListRoutes } from "./routes.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
 import { followObservations, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";
@@ -49,7 +49,7 @@ export const mailboxes = defineFeature({
   says: "Shows where mail lands at real mailbox providers.",
   paths: ["/integrations", "/predictions"],
   examinations: { Mailboxes: examineMailboxes },
-  routes: [...integrationRoutes, ...mailboxRoutes, ...seedListRoutes],
+  routes: [...integrationRoutes, ...mailboxRoutes, ...seedListRoutes, ...calibrationRoutes],
   open: (server) => {
     const { config, system, store, metrics, integrationSealer: sealer, alerts, baseUrl, parts } = server;
     const { events, arrivals } = server;

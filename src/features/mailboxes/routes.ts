@@ -1,3 +1,5 @@
+import { needed, toHitRate } from "../../analyzer/placement/calibration.ts";
+import { providers } from "../../analyzer/placement/provider.ts";
 import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../platform/contract/primitives.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -10,10 +12,12 @@ import type { AlertsTable } from "../domains/tables.ts";
 import { creatorOf } from "../people/work/callers.ts";
 import type { Integrations } from "./connections/integrations.ts";
 import type { ConnectOutcome } from "./connections/oauth-connect.ts";
+import { readCalibration } from "./contract/calibration.ts";
 import type { Integration } from "./contract/integrations.ts";
 import * as endpoints from "./contract/integrations.ts";
 import { changeMailbox, createMailbox } from "./contract/mailboxes.ts";
 import { readSeedList, readSeedListText } from "./contract/seed-list.ts";
+import { countHits } from "./rows/calibration.ts";
 import { listIntegrations } from "./rows/integrations.ts";
 import {
   factsOf,
@@ -214,5 +218,17 @@ export const seedListRoutes: readonly Route[] = [
     );
     const lines = seen.flatMap(({ address }) => (address === null ? [] : [`${address}\n`]));
     return new Response(lines.join(""), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  }),
+];
+
+export const calibrationRoutes: readonly Route[] = [
+  route(readCalibration, async ({ store }) => {
+    const counted = new Map((await countHits(store.readInWorker)).map((one) => [one.provider, one]));
+    return {
+      providers: providers.map((provider) => {
+        const { observations = 0, hits = 0 } = counted.get(provider) ?? {};
+        return { provider, needed, observations, hitRate: toHitRate(hits, observations) };
+      }),
+    };
   }),
 ];
