@@ -1,7 +1,6 @@
 // The tables of connections to other services, and of what seed mailboxes showed: rows of Schema.
 
-import type { Folder, Provider } from "../../analyzer/placement/provider.ts";
-import type { MatchedBy, ObservedFolder } from "../../analyzer/reports/sighting.ts";
+import type { Provider } from "../../analyzer/placement/provider.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { IntegrationStatus } from "./rules/integration.ts";
 import type { IntegrationProvider } from "./rules/list.ts";
@@ -13,7 +12,6 @@ declare module "../../platform/database/schema.ts" {
     mailbox_messages: MailboxMessagesTable;
     oauth_states: OauthStatesTable;
     token_refreshes: TokenRefreshesTable;
-    observations: ObservationsTable;
     placement_shifts: PlacementShiftsTable;
   }
 }
@@ -84,34 +82,6 @@ export type OauthStatesTable = {
 
 /** A request for a new access token in progress, which keeps others from sending one too. */
 type TokenRefreshesTable = { integration_id: string; holder: string; held_until: number };
-
-/** Where a seed mailbox has one test's message. A moved message overwrites it. */
-export type ObservationsTable = {
-  id: string;
-  workspace_id: string;
-  test_id: string;
-  /** That row may be gone. The observation stays valid. */
-  integration_id: string;
-  /** As in placement_results: a provider, or `imap:<account>`. */
-  provider: string;
-  account: string;
-  folder: ObservedFolder;
-  /** The folder's own name, or Gmail's category. */
-  folder_name: string;
-  /** When we first saw it there. */
-  seen_at: number;
-  /** Time between our receipt of the test and the mailbox's. May be negative. */
-  delay_ms: number | null;
-  matched_by: MatchedBy;
-  /** JSON of SightingEvidence: the receiver's own verdicts. */
-  evidence: string;
-  /** The prediction when it was seen. Null if there was none. */
-  predicted_folder: Folder | null;
-  /** JSON of Prediction.odds. Null if there was no prediction. */
-  predicted_odds: string | null;
-  /** The version of the weights. */
-  weights: string | null;
-};
 
 /** A table of earlier versions. Nothing reads it. */
 type PlacementShiftsTable = {

@@ -4,7 +4,9 @@ import type { Kind } from "../../analyzer/checks/kind.ts";
 import type { KindMatch } from "../../analyzer/checks/kind-rules.ts";
 import type { Recognised } from "../../analyzer/mail/reports/mail-class.ts";
 import type { DoorKind } from "../../analyzer/mail/session/doors.ts";
+import type { Folder } from "../../analyzer/placement/provider.ts";
 import type { ExaminationKind, ExaminationState } from "../../analyzer/reports/examination.ts";
+import type { MatchedBy, ObservedFolder } from "../../analyzer/reports/sighting.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { FeedbackProvider } from "../feedback/rules/providers.ts";
 
@@ -19,6 +21,7 @@ declare module "../../platform/database/schema.ts" {
     removals: RemovalsTable;
     test_examinations: ExaminationsTable;
     dns_retries: DnsRetriesTable;
+    observations: ObservationsTable;
   }
 }
 
@@ -238,4 +241,32 @@ type RemovalsTable = {
   /** The same for all tests that were deleted together. */
   removal_id: string;
   due_at: number;
+};
+
+/** Where a seed mailbox has one test's message. A moved message overwrites it. */
+export type ObservationsTable = {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  /** That row may be gone. The observation stays valid. */
+  integration_id: string;
+  /** As in placement_results: a provider, or `imap:<account>`. */
+  provider: string;
+  account: string;
+  folder: ObservedFolder;
+  /** The folder's own name, or Gmail's category. */
+  folder_name: string;
+  /** When we first saw it there. */
+  seen_at: number;
+  /** Time between our receipt of the test and the mailbox's. May be negative. */
+  delay_ms: number | null;
+  matched_by: MatchedBy;
+  /** JSON of SightingEvidence: the receiver's own verdicts. */
+  evidence: string;
+  /** The prediction when it was seen. Null if there was none. */
+  predicted_folder: Folder | null;
+  /** JSON of Prediction.odds. Null if there was no prediction. */
+  predicted_odds: string | null;
+  /** The version of the weights. */
+  weights: string | null;
 };

@@ -10,9 +10,9 @@ import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
-import { listObservations } from "../../mailboxes/rows/observations.ts";
 import { listWorkspaces } from "../../people/rows/workspaces.ts";
 import { type Contributor, correctContribution, listContributors } from "../../tests/rows/contributions.ts";
+import { listObservations } from "../../tests/rows/observations.ts";
 import { correctSums, findDeviations, foldChanges, hasChanges, removeOldSums } from "../rows/folding.ts";
 import { dayMs, oldestKept } from "../rows/rollups.ts";
 

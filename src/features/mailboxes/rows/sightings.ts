@@ -13,8 +13,8 @@ import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
+import { parseEvidence } from "../../tests/rows/observations.ts";
 import type { TestsTable } from "../../tests/tables.ts";
-import { parseEvidence } from "./observations.ts";
 
 export type Waiting = { readonly id: string; readonly integrationId: string; readonly sighting: Sighting };
 

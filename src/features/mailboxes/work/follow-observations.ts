@@ -14,10 +14,11 @@ import {
 import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../../analyzer/reports/observation.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
+import { listObservationRows, toObservation } from "../../tests/rows/observations.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 import type { OnAnalyzed } from "../../tests/work/path.ts";
-import { listObservationRows, listSeedMailboxes, type SeedMailbox, toObservation } from "../rows/observations.ts";
+import { listSeedMailboxes, type SeedMailbox } from "../rows/observations.ts";
 import { hasWaiting, keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../rows/sightings.ts";
 import type { MailboxServer } from "./messages.ts";
 import { type Discovery, observe, placementOf, placeObserved } from "./observe.ts";

@@ -13,18 +13,16 @@ import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
-import type { TestsTable } from "../../tests/tables.ts";
+import { listObservationRows, listObservations, parseEvidence } from "../../tests/rows/observations.ts";
+import type { ObservationsTable, TestsTable } from "../../tests/tables.ts";
 import {
   insertObservation,
   keepPlaced,
-  listObservationRows,
-  listObservations,
   moveObservation,
-  parseEvidence,
   readContribution,
   removeObservation,
 } from "../rows/observations.ts";
-import type { IntegrationsTable, ObservationsTable } from "../tables.ts";
+import type { IntegrationsTable } from "../tables.ts";
 
 export type ObservedEvent = Extract<WorkspaceEvent, { readonly type: "test.observed" }>;
 
