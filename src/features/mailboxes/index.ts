@@ -11,7 +11,7 @@ import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
 import { calibrationRoutes, integrationRoutes, mailboxRoutes, seedListRoutes } from "./routes.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
-import { followObservations, sightingsWaitMs } from "./work/follow-observations.ts";
+import { followObservations, readSeen, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";
 import { createMailboxes, type Mailboxes } from "./work/mailboxes.ts";
 import { createSightingRecorder, type NoteSent } from "./work/record-sightings.ts";
@@ -74,6 +74,7 @@ export const mailboxes = defineFeature({
     });
     parts.defer(() => watcher.stop(stopTimes.mailboxesMs));
     return {
+      readSeen,
       noteSent: async () => false,
       mailboxWatcher: watcher,
       integrations: createIntegrations({ ...server, sealer, alerts, baseUrl }),

@@ -8,7 +8,6 @@ import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
-import { readSeen } from "../mailboxes/work/follow-observations.ts";
 import { auditedTest } from "../tests/audited.ts";
 import { type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
@@ -59,7 +58,7 @@ function toFileName(id: string, { redact }: Query, extension: string): string {
   return `assay-report-${id}${redact === "none" ? "" : `-without-${redact}`}.${extension}`;
 }
 
-type Terms = Pick<Server, "system" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl">;
+type Terms = Pick<Server, "system" | "readSeen" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl">;
 
 type Prepared = {
   readonly test: TestReport;
@@ -72,7 +71,7 @@ type Prepared = {
 async function prepare(
   { readInWorker: scope, messages }: Pick<WorkspaceStore, "readInWorker" | "messages">,
   { id, query }: { readonly id: string; readonly query: Query },
-  { system, config }: Terms,
+  { system, config, readSeen }: Terms,
 ): Promise<Prepared> {
   if (query.message === "1" && query.redact !== "none")
     throw new Refusal("invalid_request", '"message" cannot be combined with "redact".', { field: "message" });

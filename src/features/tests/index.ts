@@ -1,5 +1,7 @@
 // Tests: the queue, the analysis, reports, lists, and shares.
 
+import { nothingSeen, type SeenInMailboxes } from "../../analyzer/reports/observation.ts";
+import type { Scope } from "../../platform/database/scope.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSenderMemory, type SenderMemory } from "../domains/work/seen-senders.ts";
 import { kindRuleRoutes } from "../people/routes/workspaces.ts";
@@ -11,6 +13,8 @@ import { reanalysisRoutes } from "./routes/reanalysis.ts";
 import { reportFormatRoutes } from "./routes/report-formats.ts";
 import { shareRoutes } from "./routes/share-link.ts";
 import { testRoutes } from "./routes/tests.ts";
+import { listObservations } from "./rows/observations.ts";
+import type { TestsTable } from "./tables.ts";
 import { createDnsRetries } from "./work/dns-retries.ts";
 import { createExaminer, type Examiner } from "./work/examiner.ts";
 import { createExporter, type ExportBounds, type ExportTests } from "./work/export-tests.ts";
@@ -39,6 +43,8 @@ declare module "../../platform/server.ts" {
     readonly exportBounds: Partial<ExportBounds>;
     readonly analysisPace: AnalysisPace;
     readonly queue: AnalysisQueue;
+    /** What seed mailboxes show about a test, and which of them still may. */
+    readonly readSeen: (scope: Scope, test: TestsTable, now: number) => Promise<SeenInMailboxes>;
     /** Every test whose analysis ended. */
     readonly onEnded: (testId: string) => void;
   }
@@ -101,6 +107,7 @@ export const tests = defineFeature({
       onReceived: queue.kick,
       exportBounds: {},
       requireOwnLabel,
+      readSeen: async (scope, { id }) => ({ ...nothingSeen, observations: await listObservations(scope, id) }),
       testFinder: createTestFinder({ store, system }),
     };
   },

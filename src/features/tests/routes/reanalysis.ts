@@ -6,9 +6,9 @@ import { listTestReports, reanalyzeTest } from "../contract/reanalysis.ts";
 import { readWholeTest } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
-  route(reanalyzeTest, async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
-    await reanalyze({ workspaceId, testId: id, dns, kind });
-    return await readWholeTest(store.read, id, system);
+  route(reanalyzeTest, async ({ workspaceId, store, params: { id }, query: { dns, kind } }, dependencies) => {
+    await dependencies.reanalyze({ workspaceId, testId: id, dns, kind });
+    return await readWholeTest(store.read, id, dependencies);
   }).recording({ action: "test.reanalyze", object: auditedTest, keep: ["dns", "kind"] }),
 
   route(listTestReports, async ({ workspaceId, params: { id } }, { comparer }) => {

@@ -12,8 +12,6 @@ import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
-import type { System } from "../../../platform/system/system.ts";
-import { readSeen } from "../../mailboxes/work/follow-observations.ts";
 import { auditedTest } from "../audited.ts";
 import { toReportFields } from "../contract/report.ts";
 import {
@@ -53,10 +51,10 @@ export const testRoutes: readonly Route[] = [
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
-  route(readTest, async ({ store, params: { id }, query: { detail, fields } }, { system }) => {
+  route(readTest, async ({ store, params: { id }, query: { detail, fields } }, dependencies) => {
     if (fields !== undefined && detail === "brief")
       throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
-    const test = await readWholeTest(store.read, id, system);
+    const test = await readWholeTest(store.read, id, dependencies);
     if (fields !== undefined) return pickFields(test, fields);
     return detail === "brief" ? toTestBrief(test) : test;
   }),
@@ -90,7 +88,8 @@ export const testRoutes: readonly Route[] = [
     return { restored };
   }).recording({ action: "test.restore", keep: ["undo"], effect: "maybe" }),
 
-  route(uploadTest, async (call, { receiveUpload, config, system }) => {
+  route(uploadTest, async (call, dependencies) => {
+    const { receiveUpload, config, system } = dependencies;
     const { workspaceId, store, query, body } = call;
     const { ip = null, helo = null, mail_from = null, received_at, trust = [] } = query;
     const label = toOwnLabel(call.label, query.label ?? null);
@@ -108,11 +107,15 @@ export const testRoutes: readonly Route[] = [
       { workspaceId, label, claims },
       { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
     );
-    return await readWholeTest(store.read, id, system);
+    return await readWholeTest(store.read, id, dependencies);
   }).recording({ nothing: "It adds a test like mail does, and the test says that it was uploaded." }),
 ];
 
-export async function readWholeTest(scope: Scope, id: string, { now }: Pick<System, "now">): Promise<TestReport> {
+export async function readWholeTest(
+  scope: Scope,
+  id: string,
+  { system, readSeen }: Pick<Server, "system" | "readSeen">,
+): Promise<TestReport> {
   const [row, session, report, retry] = await Promise.all([
     readTestRow(scope, id),
     readSession(scope, id),
@@ -120,7 +123,7 @@ export async function readWholeTest(scope: Scope, id: string, { now }: Pick<Syst
     readDnsRetry(scope, id),
   ]);
   if (!row || session === undefined) throw noSuchTest();
-  const seen = await readSeen(scope, row, now());
+  const seen = await readSeen(scope, row, system.now());
   const whole = toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report), seen);
   return { ...whole, dns_update: toUpdate(toDnsUpdate(retry)) };
 }
