@@ -10,11 +10,12 @@ import { addMailboxGauges } from "./gauges.ts";
 import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
 import { calibrationRoutes, integrationRoutes, mailboxRoutes, seedListRoutes } from "./routes.ts";
+import { isSeedMailbox } from "./rows/observations.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
 import { followObservations, readSeen, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";
 import { createMailboxes, type Mailboxes } from "./work/mailboxes.ts";
-import { createSightingRecorder, type NoteSent } from "./work/record-sightings.ts";
+import { createSightingRecorder } from "./work/record-sightings.ts";
 import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./work/threads.ts";
 import { createMailboxWatcher, type MailboxWatcher } from "./work/watcher.ts";
 
@@ -25,8 +26,6 @@ declare module "../../platform/server.ts" {
     readonly integrationSealer: Sealer;
     readonly integrations: Integrations;
     readonly mailboxes: Mailboxes;
-    /** Whether a feature sent this message and knows it now. Then no test is looked for. */
-    readonly noteSent: NoteSent;
     readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick" | "start">;
   }
 }
@@ -75,7 +74,7 @@ export const mailboxes = defineFeature({
     parts.defer(() => watcher.stop(stopTimes.mailboxesMs));
     return {
       readSeen,
-      noteSent: async () => false,
+      isSeedMailbox,
       mailboxWatcher: watcher,
       integrations: createIntegrations({ ...server, sealer, alerts, baseUrl }),
       mailboxes: createMailboxes({

@@ -1,5 +1,7 @@
 // Mail that Assay sends: samples, and the keys that sign them.
 
+import type { toObservedProvider } from "../../analyzer/reports/observation.ts";
+import type { Sighting } from "../../analyzer/reports/sighting.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
@@ -36,8 +38,14 @@ declare module "../../platform/server.ts" {
     readonly laboratoryTransport: MailTransport;
     readonly signingKeys: SigningKeys;
     readonly sampleSender: Pick<SampleSender, "send">;
+    /** Whether a seed mailbox has this address. */
+    readonly isSeedMailbox: (scope: Scope, address: string) => Promise<boolean>;
+    /** Whether a feature sent this message in a seed mailbox and knows it now. Then no test is looked for. */
+    readonly noteSent: (scope: Scope, mailbox: SeenIn, sighting: Sighting) => Promise<boolean>;
   }
 }
+
+type SeenIn = Parameters<typeof toObservedProvider>[0];
 
 export const sending = defineFeature({
   name: "sending",
@@ -60,6 +68,8 @@ export const sending = defineFeature({
       sampleTransport: config.sendSmtpUrl === null ? loopback : createRelayTransport(config.sendSmtpUrl, host),
       laboratoryTransport: loopback,
       signingKeys: createSigningKeys(signing),
+      isSeedMailbox: async () => false,
+      noteSent: async () => false,
     };
   },
   tidy: ({ store, system, config }) => forgetOldSends(store, system.now(), config.retentionDays),

@@ -69,6 +69,11 @@ export async function listSeedMailboxes(scope: Scope): Promise<SeedMailbox[]> {
     .execute();
 }
 
+export async function isSeedMailbox(scope: Scope, address: string): Promise<boolean> {
+  const mailboxes = await listSeedMailboxes(scope);
+  return mailboxes.some(({ account }) => account.toLowerCase() === address.toLowerCase());
+}
+
 export async function findWorkspaceOfMailbox(db: Db, id: string): Promise<string | undefined> {
   const row = await db.selectFrom("integrations").select("workspace_id").where("id", "=", id).executeTakeFirst();
   return row?.workspace_id;

@@ -12,6 +12,7 @@ import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createSerialId, createSeries } from "../../../platform/ids.ts";
+import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { readReport } from "../../tests/rows/reports.ts";
@@ -40,10 +41,8 @@ type SightingTerms = {
   readonly publish: Publish;
   /** Longer than storing any analysis takes. */
   readonly recheckAfterMs?: number;
-  readonly noteSent?: NoteSent;
+  readonly noteSent?: Server["noteSent"];
 };
-
-export type NoteSent = (scope: Scope, mailbox: ObservedMailbox, sighting: Sighting) => Promise<boolean>;
 
 /** Sightings per transaction, so that others do not wait long. */
 const mostAtOnce = 25;

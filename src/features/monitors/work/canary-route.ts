@@ -6,17 +6,17 @@ import { parseSeedAddress, toDetail } from "../../../analyzer/mail/headers/seed-
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import type { Server } from "../../../platform/server.ts";
 import type { VerifiedDomain } from "../../../platform/settings/setting-kinds.ts";
 import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { noSampleInbox } from "../../intake/work/seed-inboxes.ts";
-import { listSeedMailboxes } from "../../mailboxes/rows/observations.ts";
 import { maySendAs, notYours } from "../../sending/work/send-test.ts";
 import type { MailTransport } from "../../sending/work/transports.ts";
 import type { CanaryTerms } from "../rules/canary.ts";
 import type { RelaysTable } from "../tables.ts";
 import { requireRelay } from "./relays.ts";
 
-export type RouteTerms = {
+export type RouteTerms = Pick<Server, "isSeedMailbox"> & {
   readonly seedDomains: readonly string[];
   readonly verifiedDomains: readonly VerifiedDomain[];
   /** The server's own. Used only if it is a relay. */
@@ -40,7 +40,7 @@ export async function readRoute(
   { relayId, to, from }: Pick<CanaryTerms, "to" | "from"> & { readonly relayId: string | null },
   terms: RouteTerms,
 ): Promise<CanaryRoute> {
-  const { seedDomains, road } = terms;
+  const { seedDomains, road, isSeedMailbox } = terms;
   const inboxes = await listSeedInboxes(scope);
   const inbox = pickSampleInbox(inboxes, seedDomains);
   if (!inbox) throw noSampleInbox(seedDomains);
@@ -64,9 +64,7 @@ export async function readRoute(
     return { relay, sender, to: parse(address, "to").address, isForeign: false, bounceDomain };
   }
   const { address } = parse(to, "to");
-  const isMailbox = (await listSeedMailboxes(scope)).some(
-    ({ account }) => account.toLowerCase() === address.toLowerCase(),
-  );
+  const isMailbox = await isSeedMailbox(scope, address);
   if (relay === null && !isMailbox)
     throw refusal(
       "to",

@@ -1,6 +1,7 @@
 // Canaries on both databases: two processes send each once, and returns through a mailbox count too.
 
 import { expect, onTestFinished, test } from "vitest";
+import { isSeedMailbox } from "../../../../src/features/mailboxes/rows/observations.ts";
 import { insertMonitor, listRuns, readMonitor } from "../../../../src/features/monitors/rows/monitors.ts";
 import { insertRelay, removeRelay } from "../../../../src/features/monitors/rows/relays.ts";
 import type { CanaryTerms } from "../../../../src/features/monitors/rules/canary.ts";
@@ -40,6 +41,7 @@ async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wante
       sendKey: Buffer.alloc(32, 3),
       seedDomains: ["seed.example"],
       verifiedDomains: [],
+      isSeedMailbox,
       sign: async (_scope, _domain, message) => message,
       relays: {
         open: () => {
