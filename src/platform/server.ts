@@ -81,8 +81,13 @@ export interface Feature {
   readonly secrets?: Secrets;
   /** Removes what is too old, once an hour, if the clock can be trusted. */
   readonly tidy?: (terms: TidyTerms) => Promise<void>;
-  /** Throws a refusal if the workspace can't be deleted now. Part of the transaction that deletes it. */
+  /**
+   * Stops what it does in a workspace, or throws a refusal if that can't be deleted now. Part of the transaction that
+   * deletes it.
+   */
   readonly beforeDeletion?: (workspace: Scope, server: Server) => Promise<void>;
+  /** Ends one thing that a deleted workspace had elsewhere. Returns 0 once there is none. Its rows go afterwards. */
+  readonly afterDeletion?: (workspace: Pick<WorkspaceStore, "read" | "write">, server: Server) => Promise<number>;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting?: (server: Server) => void;
 }

@@ -3,6 +3,7 @@
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
 import { createSealerFor, type Sealer } from "../../platform/system/secret-key.ts";
+import { endConnection } from "./connections/connections.ts";
 import { createIntegrations, type Integrations } from "./connections/integrations.ts";
 import { connectionSecrets } from "./connections/secrets.ts";
 import { examineMailboxes } from "./doctor.ts";
@@ -10,6 +11,8 @@ import { addMailboxGauges } from "./gauges.ts";
 import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
 import { calibrationRoutes, integrationRoutes, mailboxRoutes, seedListRoutes } from "./routes.ts";
+import { removeExpiredStates } from "./rows/integrations.ts";
+import { stopMailboxes } from "./rows/mailboxes.ts";
 import { isSeedMailbox } from "./rows/observations.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
 import { followObservations, readSeen, sightingsWaitMs } from "./work/follow-observations.ts";
@@ -92,6 +95,10 @@ export const mailboxes = defineFeature({
   start: ({ mailboxWatcher }) => mailboxWatcher.start(),
   tidy: async ({ store, system }) => {
     await store.write((db) => removeWaitingBefore(db, system.now() - sightingsWaitMs));
+    await store.write((db) => removeExpiredStates(db, system.now()));
   },
+  beforeDeletion: stopMailboxes,
+  afterDeletion: (workspace, { store, system, oauth, integrationSealer: sealer }) =>
+    endConnection(workspace, { store, system, oauth, sealer }),
   endWaiting: ({ mailboxes }) => mailboxes.close(),
 });

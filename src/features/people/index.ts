@@ -5,7 +5,6 @@ import { failuresForgottenMs } from "../../platform/contract/sessions.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
-import { endConnection } from "../mailboxes/connections/connections.ts";
 import { readSetUpPage } from "./contract/account-pages.ts";
 import { accountPageRoutes } from "./routes/account-pages.ts";
 import { accountRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./routes/accounts.ts";
@@ -86,12 +85,7 @@ export const people = defineFeature({
       },
     };
   },
-  chores: ({ store, system, oauth, integrationSealer }) => [
-    createExpiryChore({ store, system }),
-    createRemovalChore(store, system, (place) =>
-      endConnection(place, { store, system, oauth, sealer: integrationSealer }),
-    ),
-  ],
+  chores: (server) => [createExpiryChore(server), createRemovalChore(server)],
   tidy: async ({ store, system }) => {
     const now = system.now();
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));

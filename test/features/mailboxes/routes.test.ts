@@ -1,11 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import { endConnection } from "../../../src/features/mailboxes/connections/connections.ts";
+import { hasDueMailbox, readHeldMailboxes } from "../../../src/features/mailboxes/rows/mailboxes.ts";
 import { removeToken } from "../../../src/features/people/rows/tokens.ts";
 import { markRemoved } from "../../../src/features/people/rows/workspaces.ts";
-import { removeWorkspaces } from "../../../src/features/people/work/workspaces.ts";
+import { createRemovalChore } from "../../../src/features/people/work/workspaces.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
+import type { Server } from "../../../src/platform/server.ts";
 import { worldInBrowser, worldWithGoogle } from "../../http/integrations-world.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../../oauth-server.ts";
+import { insertIntegration } from "../../platform/database/nouns.ts";
 import { connectMailbox } from "./work/mailbox-world.ts";
 
 const google = "/integrations?connected=google";
@@ -190,27 +192,36 @@ describe("the OAuth callback", () => {
   });
 
   test("a deleted workspace's access to the mailbox account is revoked, and failures are logged", async () => {
-    const { connect, store, system, oauth, integrationSealer, workspace, server, clock, lines } =
-      await worldWithGoogle();
-    expect((await connect()).location).toBe(google);
-    const fetchStranger = () => Promise.reject(new Error("Google has no webhook."));
-    const terms = { store, system: { ...system, fetchStranger }, sealer: integrationSealer, oauth };
-    const remove = async (id: string) => {
-      await store.write((db) => markRemoved(inWorkspace(db, id), clock.nowMs));
-      await removeWorkspaces(store, system, { endConnection: (at) => endConnection(at, terms) });
-    };
-    await remove(workspace);
-    expect(server.asked.at(-1)).toBe("/token/revocation");
     const isLost = ({ message }: { message: string }) => message.includes("not revoked");
-    expect(lines.filter(isLost)).toEqual([]);
+    const fetchStranger = () => Promise.reject(new Error("Google has no webhook."));
+    const remove = async (world: Awaited<ReturnType<typeof worldWithGoogle>>) => {
+      const { store, workspace, clock } = world;
+      const server = { ...world, system: { ...world.system, fetchStranger } } as unknown as Server;
+      await store.write((db) => markRemoved(inWorkspace(db, workspace), clock.nowMs));
+      await createRemovalChore(server).run(AbortSignal.timeout(60_000));
+    };
+    const world = await worldWithGoogle();
+    expect((await world.connect()).location).toBe(google);
+    await remove(world);
+    expect(world.server.asked.at(-1)).toBe("/token/revocation");
+    expect(world.lines.filter(isLost)).toEqual([]);
     const other = await worldWithGoogle();
     await other.connect();
     other.server.stop();
-    await other.store.write((db) => markRemoved(inWorkspace(db, other.workspace), clock.nowMs));
-    const theirs = { ...terms, store: other.store, oauth: other.oauth, sealer: other.integrationSealer };
-    await removeWorkspaces(other.store, system, { endConnection: (at) => endConnection(at, theirs) });
-    expect(lines.filter(isLost)).toMatchObject([{ fields: { provider: "google" } }]);
+    await remove(other);
+    expect(other.lines.filter(isLost)).toMatchObject([{ fields: { provider: "google" } }]);
     expect(await other.store.read.selectFrom("workspaces").select("id").execute()).toEqual([]);
+  });
+
+  test("a deleted workspace's mailboxes are no longer read", async () => {
+    const { askAs, createWorkspace, addPerson, store, clock } = await worldInBrowser({});
+    clock.nowMs += 1;
+    const { id } = await createWorkspace("Theirs");
+    const { cookie } = await addPerson(id, "owner");
+    await insertIntegration(store, id, "int_1", { claimed_by: "one", claimed_until: clock.nowMs + 60_000 });
+    expect((await askAs("DELETE", `/api/workspaces/${id}`, { cookie })).status).toBe(204);
+    expect(await readHeldMailboxes(store.read, "one", ["int_1"])).toEqual(new Map());
+    expect(await hasDueMailbox(store.read, Date.UTC(2100, 0))).toBe(false);
   });
 
   test("the OAuth callback connects nothing after 10 minutes", async () => {

@@ -94,6 +94,10 @@ export async function takeOauthState(db: Db, hash: string): Promise<OauthStatesT
   return await db.deleteFrom("oauth_states").where("hash", "=", hash).returningAll().executeTakeFirst();
 }
 
+export async function removeExpiredStates(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("oauth_states").where("expires_at", "<=", now).execute();
+}
+
 // Marks who is requesting a new access token. Only one request at a time for an integration, in all processes: a
 // rotating refresh token works once, and a second use revokes the whole consent (RFC 9700 §4.14.2).
 

@@ -39,6 +39,14 @@ export async function restartMailbox(
     .execute();
 }
 
+/** Their watchers release them, and they are not claimed again. */
+export async function stopMailboxes(scope: Scope): Promise<void> {
+  await scope
+    .updateTable("integrations")
+    .set({ ...unclaimed, due_at: null })
+    .execute();
+}
+
 /** Lets a poll without work write nothing. */
 export async function hasDueMailbox(db: Db, now: number): Promise<boolean> {
   const row = await db

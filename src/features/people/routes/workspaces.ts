@@ -64,10 +64,10 @@ export const workspaceRoutes: readonly Route[] = [
   route(deleteWorkspace, async ({ caller, params: { id } }, dependencies) => {
     const { store, system, catchAll, features, events } = dependencies;
     requireOwner(caller, id);
-    const requireUnneeded = async (workspace: Scope) => {
+    const before = async (workspace: Scope) => {
       for (const { beforeDeletion } of features) await beforeDeletion?.(workspace, dependencies);
     };
-    await tasks.deleteWorkspace(store, system, { id, catchAll, requireUnneeded });
+    await tasks.deleteWorkspace(store, system, { id, catchAll, before });
     events.recheck([id]);
     return undefined;
   }).recording({ action: "workspace.delete", object: auditedWorkspace, log: "both" }),

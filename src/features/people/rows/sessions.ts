@@ -134,7 +134,6 @@ export async function removeExpired(db: Db, { now, failuresBefore }: Over): Prom
   await db.deleteFrom("invitations").where("expires_at", "<=", now).execute();
   await db.deleteFrom("password_resets").where("expires_at", "<=", now).execute();
   await db.deleteFrom("shares").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("oauth_states").where("expires_at", "<=", now).execute();
   const newestTooMany = await db
     .selectFrom("login_failures")
     .select("last_failed_at")

@@ -8,7 +8,6 @@ import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, unscoped } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { unclaimed } from "../../../platform/work/claims.ts";
 import { listAlerts } from "../../alerts/rows/alerts.ts";
 import { removeSomeDeliveries } from "../../alerts/rows/deliveries.ts";
 import { bytesOfReportRows } from "../../feedback/rows/mail-reports.ts";
@@ -202,19 +201,11 @@ function toWorkspaceRow({ local_part, domain, ...row }: Joined): WorkspaceRow {
 // Removing a workspace: first everything that gives access or brings mail, at once; then its messages, in steps; then
 // its row.
 
-/**
- * Stops all access, mail, mailbox watching and alerts of the workspace. Its members' tokens and invitations end with
- * their memberships.
- */
+/** Stops all access, mail and alerts of the workspace. Its members' tokens and invitations end with their memberships. */
 export async function closeWorkspace(scope: Scope): Promise<void> {
   for (const table of ["seed_inboxes", "api_tokens", "shares", "invitations", "memberships"] as const)
     await scope.deleteFrom(table).execute();
   await scope.updateTable("alerts").set({ enabled: 0 }).execute();
-  // The watcher releases the mailbox.
-  await scope
-    .updateTable("integrations")
-    .set({ ...unclaimed, due_at: null })
-    .execute();
 }
 
 export async function listRemovedWorkspaces(db: Db): Promise<string[]> {

@@ -4,17 +4,17 @@
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
-import { inWorkspace, type Scope, storeOf } from "../../../platform/database/scope.ts";
+import { inWorkspace, type Scope, storeOf, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { makeChoreDue } from "../../../platform/work/chore-claims.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { insertReleasedAddress } from "../../intake/rows/released-addresses.ts";
 import { listSeedInboxes, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { addInboxAtRandom } from "../../intake/work/seed-inboxes.ts";
-import type { EndConnection } from "../../mailboxes/connections/connections.ts";
 import { deletionStep } from "../../tests/work/remove-tests.ts";
 import { insertMembership } from "../rows/memberships.ts";
 import { insertOrigin, lockOrigin, markOriginRemoved } from "../rows/workspace-origins.ts";
@@ -135,14 +135,14 @@ export type Deletion = {
   readonly id: string;
   /** The workspace in `ASSAY_CATCH_ALL`. */
   readonly catchAll: string | null;
-  /** Throws if a feature needs the workspace. */
-  readonly requireUnneeded: (workspace: Scope) => Promise<void>;
+  /** What features do first. Throws if one needs the workspace. */
+  readonly before: (workspace: Scope) => Promise<void>;
 };
 
 export async function deleteWorkspace(
   store: Store,
   system: Pick<System, "now">,
-  { id, catchAll, requireUnneeded }: Deletion,
+  { id, catchAll, before }: Deletion,
 ): Promise<void> {
   const now = system.now();
   await store.write(async (db) => {
@@ -155,7 +155,7 @@ export async function deleteWorkspace(
       );
     if (id === catchAll)
       throw new Refusal("conflict", "ASSAY_CATCH_ALL is set to this workspace. Change that setting first.");
-    await requireUnneeded(scope);
+    await before(scope);
     for (const { domain, local_part } of await listSeedInboxes(scope))
       await insertReleasedAddress(scope, { domain, local_part, released_at: now });
     await closeWorkspace(scope);
@@ -193,21 +193,21 @@ const removalChore = "remove workspaces";
 const turnMs = 30_000;
 
 type Removal = {
-  /** Revokes a connection's access at its provider. */
-  readonly endConnection: EndConnection;
+  /** What features end first. Called again until it returns 0. */
+  readonly endSome?: (place: Pick<WorkspaceStore, "read" | "write">) => Promise<number>;
   readonly stopping?: AbortSignal;
 };
 
 export async function removeWorkspaces(
   store: Store,
   { now }: Pick<System, "now">,
-  { endConnection, stopping }: Removal,
+  { endSome = async () => 0, stopping }: Removal = {},
 ): Promise<void> {
   const until = now() + turnMs;
   const isOver = () => now() >= until || stopping?.aborted === true;
   for (const id of await listRemovedWorkspaces(store.read)) {
     const place = storeOf(store, id);
-    while ((await endConnection(place)) > 0) if (isOver()) return;
+    while ((await endSome(place)) > 0) if (isOver()) return;
     for (const step of [removeStepOfDomains, removeStepOfAlerts, removeStepOfTests, removeStepOfSends])
       while ((await place.write(step)) > 0) if (isOver()) return;
     await store.write((db) => removeWorkspaceRow(db, id));
@@ -229,11 +229,17 @@ export async function hasWorkspacesToRemove({ read }: Pick<Store, "read">): Prom
   return (await listRemovedWorkspaces(read)).length > 0;
 }
 
-export function createRemovalChore(store: Store, system: Pick<System, "now">, endConnection: EndConnection): Chore {
+export function createRemovalChore(server: Server): Chore {
+  const { store, system, features } = server;
+  const endSome: Removal["endSome"] = async (place) => {
+    let ended = 0;
+    for (const { afterDeletion } of features) ended += (await afterDeletion?.(place, server)) ?? 0;
+    return ended;
+  };
   return {
     id: removalChore,
     everyMs: 3_600_000,
-    run: (stopping) => removeWorkspaces(store, system, { endConnection, stopping }),
+    run: (stopping) => removeWorkspaces(store, system, { endSome, stopping }),
     hasMore: () => hasWorkspacesToRemove(store),
   };
 }

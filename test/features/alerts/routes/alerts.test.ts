@@ -222,7 +222,7 @@ describe("an alert webhook", () => {
     expect((await askAs("DELETE", `/api/workspaces/${workspace}`, { cookie })).status).toBe(204);
     const read = () => store.read.selectFrom("alerts").selectAll().execute();
     expect(await read()).toMatchObject([{ enabled: 0 }]);
-    await removeWorkspaces(store, { now: () => clock.nowMs }, { endConnection: async () => 0 });
+    await removeWorkspaces(store, { now: () => clock.nowMs });
     expect(await read()).toEqual([]);
   });
 });

@@ -422,7 +422,7 @@ describe("DELETE /api/workspaces/:id", () => {
     const { ask, owner, workspace, receive, store, system } = await worldWithOwner();
     for (let n = 0; n < 3; n++) await receive(workspace);
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
-    await removeWorkspaces(store, system, { endConnection: async () => 0 });
+    await removeWorkspaces(store, system);
     const left = [
       ...(await store.read.selectFrom("tests").select("id").execute()),
       ...(await store.read.selectFrom("raw_messages").select("test_id").execute()),

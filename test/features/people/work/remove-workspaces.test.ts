@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { insertDomain } from "../../../../src/features/domains/rows/domains.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { createSeedInbox } from "../../../../src/features/intake/work/seed-inboxes.ts";
-import { hasDueMailbox, readHeldMailboxes } from "../../../../src/features/mailboxes/rows/mailboxes.ts";
+import { hasDueMailbox, readHeldMailboxes, stopMailboxes } from "../../../../src/features/mailboxes/rows/mailboxes.ts";
 import { markRemoved, removeSomeTests } from "../../../../src/features/people/rows/workspaces.ts";
 import {
   createWorkspace,
@@ -11,7 +11,7 @@ import {
   hasWorkspacesToRemove,
   removeWorkspaces,
 } from "../../../../src/features/people/work/workspaces.ts";
-import { inWorkspace, storeOf } from "../../../../src/platform/database/scope.ts";
+import { inWorkspace, type Scope, storeOf } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertIntegration, message } from "../../../platform/database/nouns.ts";
 
@@ -26,8 +26,8 @@ eachDialect("a removed workspace", (open) => {
     const intake = createIntake(store);
     const receive = (workspaceId: string, ids: readonly string[], bytes?: Uint8Array) =>
       intake.insert(ids.map((id) => message(id, { workspaceId, ...(bytes && { bytes }) })));
-    const remove = (id: string) =>
-      deleteWorkspace(store, system, { id, catchAll: null, requireUnneeded: async () => {} });
+    const remove = (id: string, before = async (_workspace: Scope) => {}) =>
+      deleteWorkspace(store, system, { id, catchAll: null, before });
     const idsOfTests = async () => {
       const rows = await store.read.selectFrom("tests").select("id").orderBy("id").execute();
       return rows.map(({ id }) => id);
@@ -43,7 +43,7 @@ eachDialect("a removed workspace", (open) => {
       Array.from({ length: 450 }, (_, n) => `tst_2_${n}`),
     );
     await remove(second.id);
-    await removeWorkspaces(store, system, { endConnection: async () => 0 });
+    await removeWorkspaces(store, system);
     expect(await idsOfTests()).toEqual(["tst_1"]);
     const left = await store.read.selectFrom("workspaces").select("id").execute();
     expect(left).toEqual([{ id: first.id }]);
@@ -56,11 +56,11 @@ eachDialect("a removed workspace", (open) => {
       [second.id, "bob"],
     ] as const)
       await insertIntegration(store, workspaceId, id, { claimed_by: "one", claimed_until: 9_000 });
-    await remove(second.id);
+    await remove(second.id, stopMailboxes);
     expect([...(await readHeldMailboxes(store.read, "one", ["ann", "bob"])).keys()]).toEqual(["ann"]);
     await store.write((db) => db.deleteFrom("integrations").where("id", "=", "ann").execute());
     expect(await hasDueMailbox(store.read, Date.UTC(2100, 0))).toBe(false);
-    await removeWorkspaces(store, system, { endConnection: async () => 0 });
+    await removeWorkspaces(store, system);
     expect(await store.read.selectFrom("integrations").select("id").execute()).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ eachDialect("a removed workspace", (open) => {
 
   test("a removed workspace loses its domains in steps before the response", async () => {
     const { first, second, counting, countWrites, idsOfDomains } = await withDomains();
-    await deleteWorkspace(counting, system, { id: second.id, catchAll: null, requireUnneeded: async () => {} });
+    await deleteWorkspace(counting, system, { id: second.id, catchAll: null, before: async () => {} });
     expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
     expect(countWrites()).toBeGreaterThan(3);
   });
@@ -100,7 +100,7 @@ eachDialect("a removed workspace", (open) => {
   test("a removed workspace loses its domains in steps later if the process ended too early", async () => {
     const { store, first, second, counting, countWrites, idsOfDomains } = await withDomains();
     await store.write((db) => markRemoved(inWorkspace(db, second.id), 1));
-    await removeWorkspaces(counting, system, { endConnection: async () => 0 });
+    await removeWorkspaces(counting, system);
     expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
     expect(countWrites()).toBeGreaterThan(4);
   });
@@ -111,7 +111,7 @@ eachDialect("a removed workspace", (open) => {
     await remove(second.id);
     const step = { tests: 2, bytes: 1_000_000 };
     expect(await store.write((db) => removeSomeTests(inWorkspace(db, second.id), step))).toBe(2);
-    await removeWorkspaces(store, system, { endConnection: async () => 0 });
+    await removeWorkspaces(store, system);
     expect(await idsOfTests()).toEqual([]);
   });
 
@@ -129,10 +129,10 @@ eachDialect("a removed workspace", (open) => {
         return time;
       },
     };
-    await removeWorkspaces(store, slow, { endConnection: async () => 0 });
+    await removeWorkspaces(store, slow);
     expect((await idsOfTests()).length).toBeGreaterThan(0);
     expect(await hasWorkspacesToRemove(store)).toBe(true);
-    while (await hasWorkspacesToRemove(store)) await removeWorkspaces(store, slow, { endConnection: async () => 0 });
+    while (await hasWorkspacesToRemove(store)) await removeWorkspaces(store, slow);
     expect(await idsOfTests()).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ eachDialect("a removed workspace", (open) => {
   test("a removed workspace is never the first one, nor the catch-all workspace", async () => {
     const { store, first, second, remove } = await twoWorkspaces();
     await expect(remove(first.id)).rejects.toMatchObject({ code: "conflict" });
-    const asked = { id: second.id, catchAll: second.id, requireUnneeded: async () => {} };
+    const asked = { id: second.id, catchAll: second.id, before: async () => {} };
     await expect(deleteWorkspace(store, system, asked)).rejects.toMatchObject({ code: "conflict" });
   });
 });
