@@ -6,7 +6,6 @@ import { examinationKinds } from "../../analyzer/reports/examination.ts";
 import { observedFolders } from "../../analyzer/reports/sighting.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier } from "../../platform/contract/primitives.ts";
-import { integrationStatuses } from "../mailboxes/rules/integration.ts";
 import { judgmentSummary } from "../tests/contract/judgment.ts";
 
 const id = identifier("test").describe("Test ID.");
@@ -84,6 +83,13 @@ const alertDelivery = z
     status: z.enum(["pending", "delivered", "dead"]).describe("`pending`: an attempt failed and will be retried."),
   })
   .meta({ id: "AlertDeliveryEvent" });
+
+/**
+ * connecting: nothing is known yet. connected: everything works. trouble: it fails and is retried. reconnect: only a
+ * person can fix it (wrong password, consent withdrawn).
+ */
+export const integrationStatuses = ["connecting", "connected", "trouble", "reconnect"] as const;
+export type IntegrationStatus = (typeof integrationStatuses)[number];
 
 const integrationChanged = z
   .strictObject({

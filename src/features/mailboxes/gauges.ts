@@ -1,7 +1,7 @@
 import type { Store } from "../../platform/database/store.ts";
+import { integrationStatuses } from "../events/contract.ts";
 import type { Metrics } from "../server/metrics/metrics.ts";
 import { countMailboxes } from "./rows/mailboxes.ts";
-import { integrationStatuses } from "./rules/integration.ts";
 
 export function addMailboxGauges({ addGaugeBy }: Metrics, { read }: Pick<Store, "read">): void {
   const count = (which: "all" | "inboxes") => async () => {

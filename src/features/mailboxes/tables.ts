@@ -2,7 +2,7 @@
 
 import type { Provider } from "../../analyzer/placement/provider.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import type { IntegrationStatus } from "./rules/integration.ts";
+import type { IntegrationStatus } from "../events/contract.ts";
 import type { IntegrationProvider } from "./rules/list.ts";
 
 declare module "../../platform/database/schema.ts" {

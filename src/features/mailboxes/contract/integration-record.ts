@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { providers } from "../../../analyzer/placement/provider.ts";
 import { identifier, timestamp } from "../../../platform/contract/primitives.ts";
-import { integrationStatuses } from "../rules/integration.ts";
+import { integrationStatuses } from "../../events/contract.ts";
 import { integrationProviders } from "../rules/list.ts";
 
 export const integrationRecord = z

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { providers } from "../../../analyzer/placement/provider.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { identifier, listOf } from "../../../platform/contract/primitives.ts";
-import { integrationStatuses } from "../rules/integration.ts";
+import { integrationStatuses } from "../../events/contract.ts";
 
 const seedAddress = z
   .strictObject({

@@ -5,7 +5,7 @@ import type { Updateable } from "kysely";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { type Ticket, unclaimed } from "../../../platform/work/claims.ts";
-import type { IntegrationStatus } from "../rules/integration.ts";
+import type { IntegrationStatus } from "../../events/contract.ts";
 import type { IntegrationsTable, MailboxFoldersTable } from "../tables.ts";
 
 /** Oldest first. */

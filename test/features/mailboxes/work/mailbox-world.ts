@@ -6,9 +6,9 @@ import { claimedSession } from "../../../../src/analyzer/mail/session/session.ts
 import type { Provider } from "../../../../src/analyzer/placement/provider.ts";
 import type { Sighting } from "../../../../src/analyzer/reports/sighting.ts";
 import { createSenderMemory } from "../../../../src/features/domains/work/seen-senders.ts";
+import type { IntegrationStatus } from "../../../../src/features/events/contract.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { receiveMessage } from "../../../../src/features/intake/work/receive-message.ts";
-import type { IntegrationStatus } from "../../../../src/features/mailboxes/rules/integration.ts";
 import { createSightingRecorder } from "../../../../src/features/mailboxes/work/record-sightings.ts";
 import { insertWorkspace } from "../../../../src/features/people/rows/workspaces.ts";
 import { createAnalysisContext } from "../../../../src/features/tests/analysis/context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { IntegrationStatus } from "../../../../src/features/mailboxes/rules/integration.ts";
+import type { IntegrationStatus } from "../../../../src/features/events/contract.ts";
 import type { Episode } from "../../../../src/features/server/readiness/deferrals.ts";
 import type { TroubleCode } from "../../../../src/platform/contract/server-state-words.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
