@@ -1,6 +1,6 @@
 // All seed addresses: a message sent to them gets a report that shows where it landed.
 
-import { useCallback } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { addressOf, call } from "../../../web/client/call.ts";
 import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
@@ -116,4 +116,32 @@ function AddressRow({ seed }: { readonly seed: SeedAddress }) {
 
 function toShown({ provider }: SeedAddress): string {
   return provider === null ? "Shows placement in this mailbox only" : `Shows placement at ${toProviderName(provider)}`;
+}
+
+/** Far down the page, so it loads nothing before someone gets near it. */
+export function InboxPlacement() {
+  const section = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: "300px" },
+    );
+    if (section.current) observer.observe(section.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <section id="seed-list" aria-labelledby="seed-list-h" ref={section}>
+      <div class="sec-h mt-7">
+        <h2 id="seed-list-h">Inbox placement</h2>
+        <p>
+          Send one message to several addresses at once. Your seed inbox creates the test, and your seed mailboxes show
+          which folder the message landed in.
+        </p>
+      </div>
+      {isNear && <SeedList />}
+    </section>
+  );
 }

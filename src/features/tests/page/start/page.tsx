@@ -1,12 +1,11 @@
 // The ways to start a test. The seed address comes first, with what an app must enter to reach it. A report that gets ready
 // here opens.
 
-import { useEffect, useRef, useState } from "preact/hooks";
 import { useArrival, useTitle } from "../../../../web/client/router.tsx";
 import { useIsOwner, useSession } from "../../../../web/client/session.ts";
 import type { Receiving } from "../../../intake/contract/receiving.ts";
 import { OutgoingServerOffer } from "../../../intake/page/outgoing-server-form.tsx";
-import { SeedList } from "../../../mailboxes/page/seed-list.tsx";
+import { InboxPlacement } from "../../../mailboxes/page/seed-list.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
@@ -69,33 +68,5 @@ function OutgoingHint({ receiving }: { readonly receiving: Receiving | null }) {
       question="Try it from your own machine? Say where your mail leaves for the internet"
       action="Save"
     />
-  );
-}
-
-/** Far down the page, so it loads nothing before someone gets near it. */
-function InboxPlacement() {
-  const section = useRef<HTMLElement>(null);
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
-      },
-      { rootMargin: "300px" },
-    );
-    if (section.current) observer.observe(section.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <section id="seed-list" aria-labelledby="seed-list-h" ref={section}>
-      <div class="sec-h mt-7">
-        <h2 id="seed-list-h">Inbox placement</h2>
-        <p>
-          Send one message to several addresses at once. Your seed inbox creates the test, and your seed mailboxes show
-          which folder the message landed in.
-        </p>
-      </div>
-      {isNear && <SeedList />}
-    </section>
   );
 }
