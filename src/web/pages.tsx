@@ -8,6 +8,7 @@ import { DashboardPage } from "../features/dashboard/page/page.tsx";
 import { DomainPage } from "../features/domains/page/domain.tsx";
 import { DomainsPage } from "../features/domains/page/page.tsx";
 import { IntegrationsPage } from "../features/mailboxes/page/page.tsx";
+import { InboxPlacement } from "../features/mailboxes/page/seed-list.tsx";
 import { LaboratoryPage } from "../features/samples/page.tsx";
 import { DoctorPage } from "../features/server/page/doctor.tsx";
 import { StreamsPage } from "../features/streams/page/page.tsx";
@@ -21,7 +22,7 @@ import { ReportPage } from "./report/page.tsx";
 
 const pages: readonly PageEntry[] = [
   toEntry("/", DashboardPage),
-  toEntry("/start", StartPage),
+  toEntry("/start", WholeStartPage),
   toEntry("/laboratory", LaboratoryPage),
   toEntry("/tests", TestsPage),
   toEntry("/tests/:id", ReportPage),
@@ -43,6 +44,14 @@ const pages: readonly PageEntry[] = [
   toEntry("/settings", toLater("SettingsPage")),
   toEntry("/settings/:section", toLater("SettingsPage")),
 ];
+
+function WholeStartPage() {
+  return (
+    <StartPage>
+      <InboxPlacement />
+    </StartPage>
+  );
+}
 
 export function CurrentPage() {
   const { path } = usePlace();

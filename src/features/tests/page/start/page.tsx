@@ -1,11 +1,11 @@
 // The ways to start a test. The seed address comes first, with what an app must enter to reach it. A report that gets ready
 // here opens.
 
+import type { ComponentChildren } from "preact";
 import { useArrival, useTitle } from "../../../../web/client/router.tsx";
 import { useIsOwner, useSession } from "../../../../web/client/session.ts";
 import type { Receiving } from "../../../intake/contract/receiving.ts";
 import { OutgoingServerOffer } from "../../../intake/page/outgoing-server-form.tsx";
-import { InboxPlacement } from "../../../mailboxes/page/seed-list.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
@@ -13,7 +13,8 @@ import { SampleCard } from "./sample.tsx";
 import { Connection, ReachNote, SeedAddress, Snippets, useReceiving } from "./send-here.tsx";
 import { LaboratoryCard, PasteCard, UploadCard } from "./ways.tsx";
 
-export function StartPage() {
+/** `children`: what features add at its end. */
+export function StartPage({ children }: { readonly children?: ComponentChildren }) {
   useTitle("New test");
   useArrival(true);
   const { seedAddress } = useSession().workspace;
@@ -52,7 +53,7 @@ export function StartPage() {
         <LaboratoryCard />
       </div>
       <OwnDomain />
-      <InboxPlacement />
+      {children}
     </>
   );
 }
