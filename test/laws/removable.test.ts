@@ -12,6 +12,7 @@ const removable = [
   "billing",
   "forwarding",
   "hooks",
+  "mailboxes",
   "mcp",
   "monitors",
   "rehearsal",
