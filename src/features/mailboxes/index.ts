@@ -12,8 +12,7 @@ import { createAccessTokens, integrationSealing } from "./oauth/access-tokens.ts
 import { createOauthClient, type OauthClient } from "./oauth/client.ts";
 import { calibrationRoutes, integrationRoutes, mailboxRoutes, seedListRoutes } from "./routes.ts";
 import { removeExpiredStates } from "./rows/integrations.ts";
-import { stopMailboxes } from "./rows/mailboxes.ts";
-import { isSeedMailbox } from "./rows/observations.ts";
+import { isSeedMailbox, stopMailboxes } from "./rows/mailboxes.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
 import { followObservations, readSeen, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";

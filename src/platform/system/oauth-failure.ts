@@ -54,12 +54,9 @@ const maxBytes = 262_144;
 class ProviderSilent extends Error {}
 
 type Words = Readonly<Record<string, unknown>>;
-type TidyAnswer = (answer: Words) => { readonly isError: boolean; readonly answer: Words };
+type Tidying = { readonly tidyAnswer?: (answer: Words) => { readonly isError: boolean; readonly answer: Words } };
 
-export function toOauthFetch(
-  fetchOperator: FetchDoor,
-  { tidyAnswer }: { readonly tidyAnswer?: TidyAnswer },
-): CustomFetch {
+export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: Tidying): CustomFetch {
   return async (url, { method, headers, body }) => {
     const outcome = await fetchOperator(url, {
       method: method === "POST" ? "POST" : "GET",
@@ -79,7 +76,7 @@ export function toOauthFetch(
   };
 }
 
-function toTidy(text: string, tidyAnswer: TidyAnswer): Response {
+function toTidy(text: string, tidyAnswer: NonNullable<Tidying["tidyAnswer"]>): Response {
   const { isError, answer } = tidyAnswer(parseJsonObject(text) ?? {});
   return Response.json(answer, { status: isError ? 400 : 200 });
 }

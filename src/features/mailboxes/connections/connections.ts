@@ -243,10 +243,7 @@ type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
 };
 
 /** Returns the number of ended connections: one, or zero when none is left. */
-export async function endConnection(
-  { read, write }: Pick<WorkspaceStore, "read" | "write">,
-  terms: EndTerms,
-): Promise<number> {
+export async function endConnection({ read, write }: Pick<Own, "read" | "write">, terms: EndTerms): Promise<number> {
   for (const row of await listIntegrations(read)) {
     const { id, provider } = row;
     if (!isOauthProvider(provider)) continue;

@@ -1,16 +1,12 @@
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
-import type { Store } from "../../../platform/database/store.ts";
 import type { OauthProvider } from "../../../platform/settings/config.ts";
-import type { Sealer } from "../../../platform/system/secret-key.ts";
-import type { System } from "../../../platform/system/system.ts";
-import type { Alerts } from "../../alerts/work/alerts.ts";
 import type { Creator } from "../../people/rows/memberships.ts";
-import type { OauthClient } from "../oauth/client.ts";
 import { disconnect } from "./connections.ts";
 import {
   beginConnecting,
   type CameBack,
   type ConnectOutcome,
+  type ConnectTerms,
   finishConnecting,
   undoConnecting,
 } from "./oauth-connect.ts";
@@ -26,16 +22,7 @@ export type Integrations = {
   readonly disconnect: (store: Own, id: string) => Promise<void>;
 };
 
-type IntegrationTerms = {
-  readonly system: Pick<System, "now" | "random" | "fetchStranger">;
-  readonly store: Store;
-  readonly sealer: Sealer;
-  readonly oauth: OauthClient;
-  readonly alerts: Pick<Alerts, "create" | "change" | "remove">;
-  readonly baseUrl: () => string;
-};
-
-export function createIntegrations(terms: IntegrationTerms): Integrations {
+export function createIntegrations(terms: ConnectTerms): Integrations {
   return {
     isConfigured: terms.oauth.isConfigured,
     begin: (store, provider, creator) => beginConnecting(store, terms, provider, creator),

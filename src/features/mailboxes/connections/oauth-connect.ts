@@ -11,8 +11,6 @@ import { type Scope, storeOf, type WorkspaceStore } from "../../../platform/data
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { OauthProvider } from "../../../platform/settings/config.ts";
-import type { Sealer } from "../../../platform/system/secret-key.ts";
-import type { System } from "../../../platform/system/system.ts";
 import { type Creator, endWith, readMember, requireStillThere } from "../../people/rows/memberships.ts";
 import { findSession } from "../../people/rows/sessions.ts";
 import { findTokenById, readToken } from "../../people/rows/tokens.ts";
@@ -25,10 +23,8 @@ import type { ConnectProblem, GivenAccount } from "../rules/oauth-provider.ts";
 import type { OauthStatesTable } from "../tables.ts";
 import { type ConnectionTerms, disconnect, endGrant, type Kept, keepConnection } from "./connections.ts";
 
-type ConnectTerms = ConnectionTerms & {
+export type ConnectTerms = ConnectionTerms & {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
-  readonly system: Pick<System, "now" | "random">;
-  readonly sealer: Sealer;
   readonly oauth: OauthClient;
   readonly baseUrl: () => string;
 };

@@ -22,8 +22,9 @@ export async function readMailbox(scope: Scope, id: string): Promise<Integration
     .executeTakeFirst();
 }
 
-export async function insertMailbox(scope: Scope, row: Omit<IntegrationsTable, "workspace_id">): Promise<void> {
-  await scope.insertInto("integrations", row).execute();
+export async function isSeedMailbox(scope: Scope, address: string): Promise<boolean> {
+  const mailboxes = await listMailboxes(scope);
+  return mailboxes.some(({ account }) => account.toLowerCase() === address.toLowerCase());
 }
 
 /** The current watcher releases it, and it is claimed again with its current settings. */

@@ -1,7 +1,6 @@
-// Writes what seed mailboxes showed about tests, and says which mailboxes there are.
+// Writes what seed mailboxes showed about tests.
 
 import type { Rates } from "../../../analyzer/reports/contribution.ts";
-import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { ObservationsTable, TestsTable } from "../../tests/tables.ts";
 import type { IntegrationsTable } from "../tables.ts";
@@ -54,36 +53,10 @@ export async function keepPlaced(
   await scope.updateTable("contributions").set({ contribution }).where("test_id", "=", testId).execute();
 }
 
-export type SeedMailbox = Pick<
-  IntegrationsTable,
-  "id" | "account" | "seed_provider" | "connected_at" | "status" | "status_since" | "server"
->;
-
-/** In the order of their connection. */
-export async function listSeedMailboxes(scope: Scope): Promise<SeedMailbox[]> {
-  return await scope
-    .selectFrom("integrations")
-    .select(["id", "account", "seed_provider", "connected_at", "status", "status_since", "server"])
-    .where("server", "is not", null)
-    .orderBy("id")
-    .execute();
-}
-
-export async function isSeedMailbox(scope: Scope, address: string): Promise<boolean> {
-  const mailboxes = await listSeedMailboxes(scope);
-  return mailboxes.some(({ account }) => account.toLowerCase() === address.toLowerCase());
-}
-
-export async function findWorkspaceOfMailbox(db: Db, id: string): Promise<string | undefined> {
-  const row = await db.selectFrom("integrations").select("workspace_id").where("id", "=", id).executeTakeFirst();
-  return row?.workspace_id;
-}
+export type ObservedMailbox = Pick<IntegrationsTable, "id" | "account" | "seed_provider">;
 
 /** Keeps it connected until the transaction ends. */
-export async function holdMailbox(
-  scope: Scope,
-  id: string,
-): Promise<Pick<IntegrationsTable, "id" | "account" | "seed_provider"> | undefined> {
+export async function holdMailbox(scope: Scope, id: string): Promise<ObservedMailbox | undefined> {
   return await scope
     .updateTable("integrations")
     .set((column) => ({ attempts: column.ref("attempts") }))

@@ -18,8 +18,9 @@ import { listObservationRows, toObservation } from "../../tests/rows/observation
 import { decodeReport } from "../../tests/rows/reports.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 import type { OnAnalyzed } from "../../tests/work/path.ts";
-import { listSeedMailboxes, type SeedMailbox } from "../rows/observations.ts";
+import { listMailboxes } from "../rows/mailboxes.ts";
 import { hasWaiting, keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../rows/sightings.ts";
+import type { IntegrationsTable } from "../tables.ts";
 import type { MailboxServer } from "./messages.ts";
 import { type Discovery, observe, placementOf, placeObserved } from "./observe.ts";
 
@@ -54,7 +55,7 @@ async function matchWaiting(
   { test, ...named }: Candidate,
   waiting: readonly Waiting[],
 ): Promise<{ found: Discovery[]; ids: string[] }> {
-  const mailboxes = await listSeedMailboxes(scope);
+  const mailboxes = await listMailboxes(scope);
   const candidate = { ...named, id: test.id, receivedAt: test.received_at, isTaken: false };
   const matched = waiting
     .flatMap(({ id, integrationId, sighting }) => {
@@ -82,9 +83,9 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
   const observations = rows.map(toObservation);
   // Uploads and our own sends did not go to seed mailboxes.
   if (!hasArrived(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
-  const mailboxes = (await listSeedMailboxes(scope)).filter(showsPlacement);
+  const mailboxes = (await listMailboxes(scope)).filter(showsPlacement);
   // A mailbox that was reconnected or is connected twice is counted once.
-  const hasShown = (mailbox: SeedMailbox) =>
+  const hasShown = (mailbox: IntegrationsTable) =>
     rows.some(
       ({ integration_id, account, provider }) =>
         integration_id === mailbox.id || (account === mailbox.account && provider === toObservedProvider(mailbox)),
@@ -95,7 +96,7 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
 }
 
 /** A mailbox that is a seed inbox makes its own tests, so no other test waits for it. */
-export function showsPlacement({ server }: Pick<SeedMailbox, "server">): boolean {
+export function showsPlacement({ server }: Pick<IntegrationsTable, "server">): boolean {
   return (JSON.parse(server ?? "{}") as Partial<MailboxServer>).inbox === undefined;
 }
 

@@ -1,12 +1,7 @@
 // Starts the thread for seed mailboxes when one is connected. Installations without any pay nothing.
 
 import type { MailboxNews, MailboxOrder } from "./messages.ts";
-
-type MailboxThread = {
-  readonly order: (order: MailboxOrder) => void;
-  /** Resolves when the thread has ended. No news follows. */
-  readonly close: () => Promise<void>;
-};
+import type { MailboxThread } from "./threads.ts";
 
 /** When it resolves, the news is stored and a new thread may continue from there. Never rejects. */
 export type OnNews = (news: MailboxNews) => Promise<void>;

@@ -13,7 +13,8 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
-import { insertMailbox, listMailboxes, readMailbox, restartMailbox } from "../rows/mailboxes.ts";
+import { insertIntegration } from "../rows/integrations.ts";
+import { listMailboxes, readMailbox, restartMailbox } from "../rows/mailboxes.ts";
 import { isPasswordProvider } from "../rules/list.ts";
 import { toMailboxProvider } from "../rules/mailbox-provider.ts";
 import type { IntegrationsTable } from "../tables.ts";
@@ -78,7 +79,7 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
       await store.write(async (scope) => {
         await lockWorkspace(scope);
         requireRoom(row, await listMailboxes(scope));
-        await insertMailbox(scope, row);
+        await insertIntegration(scope, row);
         recordChange({ objectId: row.id });
       });
       terms.watcher.kick();

@@ -19,14 +19,12 @@ import {
   insertObservation,
   keepPlaced,
   moveObservation,
+  type ObservedMailbox,
   readContribution,
   removeObservation,
 } from "../rows/observations.ts";
-import type { IntegrationsTable } from "../tables.ts";
 
 export type ObservedEvent = Extract<WorkspaceEvent, { readonly type: "test.observed" }>;
-
-export type ObservedMailbox = Pick<IntegrationsTable, "id" | "account" | "seed_provider">;
 
 export type Discovery = { readonly mailbox: ObservedMailbox; readonly sighting: Sighting; readonly match: Match };
 

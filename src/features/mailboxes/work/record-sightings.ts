@@ -16,8 +16,9 @@ import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { readReport } from "../../tests/rows/reports.ts";
+import { findIntegration } from "../rows/integrations.ts";
 import { keepFolderMark } from "../rows/mailboxes.ts";
-import { findWorkspaceOfMailbox, holdMailbox, lockTest } from "../rows/observations.ts";
+import { holdMailbox, lockTest, type ObservedMailbox } from "../rows/observations.ts";
 import {
   insertWaiting,
   listCandidates,
@@ -27,7 +28,7 @@ import {
   type Waiting,
 } from "../rows/sightings.ts";
 import type { FolderMark } from "./messages.ts";
-import { type Discovery, type ObservedEvent, type ObservedMailbox, observe, placementOf } from "./observe.ts";
+import { type Discovery, type ObservedEvent, observe, placementOf } from "./observe.ts";
 
 type SightingRecorder = {
   readonly keepSightings: KeepSightings;
@@ -76,7 +77,7 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
 
   return {
     keepSightings: async (integrationId, sightings, marks) => {
-      const workspaceId = await findWorkspaceOfMailbox(store.read, integrationId);
+      const workspaceId = (await findIntegration(store.read, integrationId))?.workspace_id;
       // Disconnected meanwhile.
       if (workspaceId === undefined) return;
       let waiting = 0;

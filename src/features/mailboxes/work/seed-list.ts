@@ -12,25 +12,22 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export async function listSeedAddresses(scope: Scope, seedDomains: readonly string[]): Promise<SeedAddress[]> {
   const inbox = await readSampleInbox(scope, seedDomains);
-  const address = inbox && toInboxAddress(inbox);
-  const mailboxes = (await listMailboxes(scope)).filter(showsPlacement);
-  return [
-    ...(address === undefined
-      ? []
-      : [
-          {
-            ...({ kind: "inbox", address, account: address } as const),
-            ...({ provider: null, status: "connected", integrationId: null } as const),
-          },
-        ]),
-    ...mailboxes.map((row) => ({
-      ...({ kind: "mailbox", address: readEmail(row.account) ?? null } as const),
-      account: row.account,
-      provider: row.seed_provider,
-      status: row.status,
-      integrationId: row.id,
-    })),
-  ];
+  const mailboxes = (await listMailboxes(scope))
+    .filter(showsPlacement)
+    .map(
+      ({ id, account, seed_provider: provider, status }): SeedAddress => ({
+        kind: "mailbox",
+        address: readEmail(account) ?? null,
+        account,
+        provider,
+        status,
+        integrationId: id,
+      }),
+    );
+  if (!inbox) return mailboxes;
+  const address = toInboxAddress(inbox);
+  const own = { kind: "inbox", address, account: address, provider: null } as const;
+  return [{ ...own, status: "connected", integrationId: null }, ...mailboxes];
 }
 
 /** 100 random bits. The token is not stored, because a message that contains it proves its own origin. */

@@ -111,11 +111,9 @@ export const testRoutes: readonly Route[] = [
   }).recording({ nothing: "It adds a test like mail does, and the test says that it was uploaded." }),
 ];
 
-export async function readWholeTest(
-  scope: Scope,
-  id: string,
-  { system, readSeen }: Pick<Server, "system" | "readSeen">,
-): Promise<TestReport> {
+type Terms = Pick<Server, "system" | "readSeen">;
+
+export async function readWholeTest(scope: Scope, id: string, { system, readSeen }: Terms): Promise<TestReport> {
   const [row, session, report, retry] = await Promise.all([
     readTestRow(scope, id),
     readSession(scope, id),

@@ -1,7 +1,7 @@
 // Canaries on both databases: two processes send each once, and returns through a mailbox count too.
 
 import { expect, onTestFinished, test } from "vitest";
-import { isSeedMailbox } from "../../../../src/features/mailboxes/rows/observations.ts";
+import { isSeedMailbox } from "../../../../src/features/mailboxes/rows/mailboxes.ts";
 import { insertMonitor, listRuns, readMonitor } from "../../../../src/features/monitors/rows/monitors.ts";
 import { insertRelay, removeRelay } from "../../../../src/features/monitors/rows/relays.ts";
 import type { CanaryTerms } from "../../../../src/features/monitors/rules/canary.ts";
