@@ -2,8 +2,8 @@
 // meant for another person may have added one.
 
 import { expect, test } from "vitest";
-import { insertIdentity } from "../../src/features/oidc/rows.ts";
 import { insertFactor } from "../../src/features/people/rows/second-factors.ts";
+import { insertIdentity } from "../../src/features/people/rows/users.ts";
 import { another, site, textOf, worldWithRelay } from "./account-mail-world.ts";
 import { toIssuer } from "./oidc-world.ts";
 import { cookieOf, goodPassword } from "./people.ts";

@@ -5,7 +5,8 @@ import type { Client } from "../../platform/http/client-address.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 import { forgetSession, recordLogOut } from "../people/routes/accounts.ts";
-import { readUser } from "../people/rows/users.ts";
+import { isEmergencyAccount, listIdentities as listRows, readUser } from "../people/rows/users.ts";
+import type { IdentitiesTable } from "../people/tables.ts";
 import {
   beginOidcLogIn,
   connectIdentity,
@@ -18,9 +19,7 @@ import {
   logOutAtIssuer,
   receiveLogOut,
 } from "./contract.ts";
-import { isEmergencyAccount, listIdentities as listRows } from "./rows.ts";
 import { toIssuerKey } from "./rules.ts";
-import type { IdentitiesTable } from "./tables.ts";
 import type { LogInProblem } from "./words.ts";
 import { auditedIdentity } from "./work/arrive.ts";
 import { disconnectIdentity } from "./work/grant-roles.ts";

@@ -1,61 +1,15 @@
-// People at issuers, the sessions that began there, and the memberships that they got from there.
+// Sessions that began at an issuer, and what ends with an identity.
 
 import type { Db } from "../../platform/database/schema.ts";
-import { inWorkspace, type Scope } from "../../platform/database/scope.ts";
+import { inWorkspace } from "../../platform/database/scope.ts";
 import { removeMembership } from "../people/rows/memberships.ts";
-import type { IdentitiesTable, SessionLoginsTable } from "./tables.ts";
-
-/** False if the person at the issuer already has an account. */
-export async function insertIdentity(db: Db, identity: IdentitiesTable): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto("identities")
-    .values(identity)
-    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
-
-export async function findIdentity(db: Db, issuer: string, subject: string): Promise<IdentitiesTable | undefined> {
-  return await db
-    .selectFrom("identities")
-    .selectAll()
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
-    .executeTakeFirst();
-}
-
-/** Oldest first. */
-export async function listIdentities(db: Db, userId: string): Promise<IdentitiesTable[]> {
-  return await db.selectFrom("identities").selectAll().where("user_id", "=", userId).orderBy("id").execute();
-}
-
-export async function updateIdentity(
-  db: Db,
-  id: string,
-  change: Partial<Pick<IdentitiesTable, "email" | "last_login_at">>,
-): Promise<void> {
-  await db.updateTable("identities").set(change).where("id", "=", id).execute();
-}
+import type { IdentitiesTable, SessionLoginsTable } from "../people/tables.ts";
 
 /** Also removes the memberships that it gave, and ends the sessions that began with it. */
 export async function removeIdentity(db: Db, id: string): Promise<void> {
   await removeGranted(db, id);
   await removeSessionsOfIdentity(db, id);
   await db.deleteFrom("identities").where("id", "=", id).execute();
-}
-
-export async function insertGrant(scope: Scope, userId: string, identityId: string): Promise<void> {
-  await scope.insertInto("granted_memberships", { user_id: userId, identity_id: identityId }).execute();
-}
-
-export async function listGrantedWorkspaces(db: Db, identityId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("granted_memberships")
-    .select("workspace_id")
-    .where("identity_id", "=", identityId)
-    .orderBy("workspace_id")
-    .execute();
-  return rows.map(({ workspace_id }) => workspace_id);
 }
 
 async function removeGranted(db: Db, identityId: string): Promise<void> {
@@ -67,26 +21,7 @@ async function removeGranted(db: Db, identityId: string): Promise<void> {
   for (const { workspace_id, user_id } of rows) await removeMembership(inWorkspace(db, workspace_id), user_id);
 }
 
-/** The ID of the identity that gave the membership. Undefined if a person did. */
-export async function findGrant(scope: Scope, userId: string): Promise<string | undefined> {
-  const row = await scope
-    .selectFrom("granted_memberships")
-    .select("identity_id")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.identity_id;
-}
-
-/** The membership stays, whatever the issuer says. */
-export async function removeGrant(scope: Scope, userId: string): Promise<void> {
-  await scope.deleteFrom("granted_memberships").where("user_id", "=", userId).execute();
-}
-
 export type SessionLogin = SessionLoginsTable & Pick<IdentitiesTable, "issuer" | "subject" | "user_id">;
-
-export async function insertSessionLogin(db: Db, login: SessionLoginsTable): Promise<void> {
-  await db.insertInto("session_logins").values(login).execute();
-}
 
 export async function findSessionLogin(db: Db, sessionId: string): Promise<SessionLogin | undefined> {
   return await db
@@ -179,31 +114,4 @@ function selectOfOthers(db: Db, issuers: readonly string[]) {
       // PostgreSQL accepts no empty list.
       .where("identities.issuer", "not in", issuers.length === 0 ? [""] : issuers)
   );
-}
-
-// Emergency accounts.
-
-export async function insertEmergencyAccount(db: Db, userId: string, now: number): Promise<void> {
-  await db
-    .insertInto("emergency_accounts")
-    .values({ user_id: userId, created_at: now })
-    .onConflict((conflict) => conflict.column("user_id").doNothing())
-    .execute();
-}
-
-export async function removeEmergencyAccount(db: Db, userId: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("emergency_accounts")
-    .where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
-}
-
-export async function isEmergencyAccount(db: Db, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("emergency_accounts")
-    .select("user_id")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row !== undefined;
 }

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
 import {
   claimSessionCheck,
-  findIdentity,
   findSessionLogin,
   hasSessionsOfOthers,
-  insertGrant,
-  insertIdentity,
-  insertSessionLogin,
-  listGrantedWorkspaces,
   removeIdentity,
   removeSessionsNamed,
   removeSessionsOfOthers,
 } from "../../../src/features/oidc/rows.ts";
-import { insertMembership, listRolesOf, removeMembership } from "../../../src/features/people/rows/memberships.ts";
-import { insertSession } from "../../../src/features/people/rows/sessions.ts";
-import { insertUser } from "../../../src/features/people/rows/users.ts";
+import {
+  insertGrant,
+  insertMembership,
+  listGrantedWorkspaces,
+  listRolesOf,
+  removeMembership,
+} from "../../../src/features/people/rows/memberships.ts";
+import { insertSession, insertSessionLogin } from "../../../src/features/people/rows/sessions.ts";
+import { findIdentity, insertIdentity, insertUser } from "../../../src/features/people/rows/users.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../platform/database/nouns.ts";

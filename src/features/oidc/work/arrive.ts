@@ -15,11 +15,20 @@ import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { findUserByEmail, insertUser, readUser, updateEmail } from "../../people/rows/users.ts";
+import { insertSessionLogin } from "../../people/rows/sessions.ts";
+import {
+  findIdentity,
+  findUserByEmail,
+  insertIdentity,
+  insertUser,
+  readUser,
+  updateEmail,
+  updateIdentity,
+} from "../../people/rows/users.ts";
+import type { IdentitiesTable } from "../../people/tables.ts";
 import { type Browser, type StartedSession, startSession } from "../../people/work/sessions.ts";
-import { findIdentity, insertIdentity, insertSessionLogin, removeSessionsOfIdentity, updateIdentity } from "../rows.ts";
+import { removeSessionsOfIdentity } from "../rows.ts";
 import { claimAt, type Issuer } from "../rules.ts";
-import type { IdentitiesTable } from "../tables.ts";
 import type { LogInProblem } from "../words.ts";
 import { type GrantTerms, grantRoles } from "./grant-roles.ts";
 import type { Said } from "./issuer-clients.ts";

@@ -12,7 +12,9 @@ import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
 import {
   changeRole,
+  insertGrant,
   insertMembership,
+  listGrantedWorkspaces,
   listMembers,
   listRolesOf,
   removeMembership,
@@ -20,11 +22,11 @@ import {
 import { readUser } from "../../people/rows/users.ts";
 import { listWorkspaces, lockIfThere } from "../../people/rows/workspaces.ts";
 import type { Plans } from "../../people/rules/plans.ts";
+import type { IdentitiesTable } from "../../people/tables.ts";
 import { isFull as isPlanFull } from "../../people/work/ceilings.ts";
 import { mostMembers } from "../../people/work/members.ts";
-import { insertGrant, listGrantedWorkspaces, removeIdentity } from "../rows.ts";
+import { removeIdentity } from "../rows.ts";
 import { type Issuer, rolesOfClaims } from "../rules.ts";
-import type { IdentitiesTable } from "../tables.ts";
 import { byIssuer } from "./record-entries.ts";
 
 export type GrantTerms = { readonly plans: Plans; readonly system: Pick<System, "now" | "log"> };

@@ -3,12 +3,12 @@
 // login that it hasn't confirmed for half a day ends.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { isEmergencyAccount } from "../../people/rows/users.ts";
 import type { SessionsTable } from "../../people/tables.ts";
 import {
   claimSessionCheck,
   confirmSession,
   findSessionLogin,
-  isEmergencyAccount,
   removeSessionById,
   removeSessionsOfIdentity,
   type SessionLogin,

@@ -1,7 +1,7 @@
 // Tokens of a session that began at an issuer, sealed at rest and bound to the session.
 
 import type { Sealer } from "../../../platform/system/secret-key.ts";
-import type { SessionLoginsTable } from "../tables.ts";
+import type { SessionLoginsTable } from "../../people/tables.ts";
 import type { Said } from "./issuer-clients.ts";
 
 /** Some issuers put hundreds of groups into them. Logging out there works without it, too. */

@@ -116,6 +116,35 @@ export async function removeMembership(scope: Scope, userId: string): Promise<vo
   await scope.deleteFrom("memberships").where("user_id", "=", userId).execute();
 }
 
+export async function insertGrant(scope: Scope, userId: string, identityId: string): Promise<void> {
+  await scope.insertInto("granted_memberships", { user_id: userId, identity_id: identityId }).execute();
+}
+
+export async function listGrantedWorkspaces(db: Db, identityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("granted_memberships")
+    .select("workspace_id")
+    .where("identity_id", "=", identityId)
+    .orderBy("workspace_id")
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+/** The ID of the identity that gave the membership. Undefined if a person did. */
+export async function findGrant(scope: Scope, userId: string): Promise<string | undefined> {
+  const row = await scope
+    .selectFrom("granted_memberships")
+    .select("identity_id")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.identity_id;
+}
+
+/** The membership stays, whatever the issuer says. */
+export async function removeGrant(scope: Scope, userId: string): Promise<void> {
+  await scope.deleteFrom("granted_memberships").where("user_id", "=", userId).execute();
+}
+
 function selectMembers(scope: Scope) {
   return scope
     .selectFrom("memberships")

@@ -1,8 +1,8 @@
 // Authenticator apps, passkeys, and recovery codes.
 
 import type { Db } from "../../../platform/database/schema.ts";
-import { listIdentities } from "../../oidc/rows.ts";
 import type { SecondFactorsTable } from "../tables.ts";
+import { listIdentities } from "./users.ts";
 
 export async function insertFactor(db: Db, factor: SecondFactorsTable): Promise<void> {
   await db.insertInto("second_factors").values(factor).execute();

@@ -1,8 +1,13 @@
 import type { Db } from "../../../platform/database/schema.ts";
-import type { SessionsTable } from "../tables.ts";
+import type { SessionLoginsTable, SessionsTable } from "../tables.ts";
 
 export async function insertSession(db: Db, session: SessionsTable): Promise<void> {
   await db.insertInto("sessions").values(session).execute();
+}
+
+/** The session began at an issuer. */
+export async function insertSessionLogin(db: Db, login: SessionLoginsTable): Promise<void> {
+  await db.insertInto("session_logins").values(login).execute();
 }
 
 /** How a request is authenticated. A session that is expired or waits for a second factor counts as none. */

@@ -1,6 +1,6 @@
 import type { Role } from "../../../platform/contract/roles.ts";
 import type { Db } from "../../../platform/database/schema.ts";
-import type { UsersTable } from "../tables.ts";
+import type { IdentitiesTable, UsersTable } from "../tables.ts";
 
 /** False if the email address already has an account. */
 export async function insertUser(db: Db, user: UsersTable): Promise<boolean> {
@@ -108,4 +108,61 @@ export async function countLoginTry(
 
 export async function forgetLoginFailures(db: Db, account: string): Promise<void> {
   await db.deleteFrom("login_failures").where("account", "=", account).execute();
+}
+
+/** False if the person at the issuer already has an account. */
+export async function insertIdentity(db: Db, identity: IdentitiesTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("identities")
+    .values(identity)
+    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findIdentity(db: Db, issuer: string, subject: string): Promise<IdentitiesTable | undefined> {
+  return await db
+    .selectFrom("identities")
+    .selectAll()
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+}
+
+/** Oldest first. */
+export async function listIdentities(db: Db, userId: string): Promise<IdentitiesTable[]> {
+  return await db.selectFrom("identities").selectAll().where("user_id", "=", userId).orderBy("id").execute();
+}
+
+export async function updateIdentity(
+  db: Db,
+  id: string,
+  change: Partial<Pick<IdentitiesTable, "email" | "last_login_at">>,
+): Promise<void> {
+  await db.updateTable("identities").set(change).where("id", "=", id).execute();
+}
+
+export async function insertEmergencyAccount(db: Db, userId: string, now: number): Promise<void> {
+  await db
+    .insertInto("emergency_accounts")
+    .values({ user_id: userId, created_at: now })
+    .onConflict((conflict) => conflict.column("user_id").doNothing())
+    .execute();
+}
+
+export async function removeEmergencyAccount(db: Db, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("emergency_accounts")
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+export async function isEmergencyAccount(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("emergency_accounts")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row !== undefined;
 }

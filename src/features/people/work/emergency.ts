@@ -6,9 +6,8 @@ import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { insertEmergencyAccount, removeEmergencyAccount, removeGrant } from "../../oidc/rows.ts";
-import { changeRole, insertMembership, listRolesOf } from "../rows/memberships.ts";
-import { findUserByEmail, insertUser } from "../rows/users.ts";
+import { changeRole, insertMembership, listRolesOf, removeGrant } from "../rows/memberships.ts";
+import { findUserByEmail, insertEmergencyAccount, insertUser, removeEmergencyAccount } from "../rows/users.ts";
 import { lockWorkspace, readFirstWorkspaceId } from "../rows/workspaces.ts";
 
 /** Creates the account if there is none, and makes it an owner of the first workspace. */

@@ -9,12 +9,12 @@ import { Refusal } from "../../../platform/errors.ts";
 import { createId, idPrefixes } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { countInvitation, countMail } from "../../alerts/work/mail-limits.ts";
-import { findGrant } from "../../oidc/rows.ts";
 import {
   type Creator,
   changeRole,
   countOwners,
   endWith,
+  findGrant,
   findMemberByEmail,
   hasInvitation,
   type InvitationRow,

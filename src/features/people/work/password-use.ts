@@ -6,8 +6,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { isEmergencyAccount } from "../../oidc/rows.ts";
-import { holdPassword } from "../rows/users.ts";
+import { holdPassword, isEmergencyAccount } from "../rows/users.ts";
 import type { UsersTable } from "../tables.ts";
 import type { Browser } from "./sessions.ts";
 

@@ -12,7 +12,6 @@ import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { insertEmergencyAccount } from "../../oidc/rows.ts";
 import { hasOwner, insertMembership } from "../rows/memberships.ts";
 import {
   findInvitation,
@@ -25,7 +24,14 @@ import {
   takeSetUpLinks,
 } from "../rows/one-time-links.ts";
 import { removeSessionsOf } from "../rows/sessions.ts";
-import { findUserByEmail, forgetLoginFailures, insertUser, readUser, updatePassword } from "../rows/users.ts";
+import {
+  findUserByEmail,
+  forgetLoginFailures,
+  insertEmergencyAccount,
+  insertUser,
+  readUser,
+  updatePassword,
+} from "../rows/users.ts";
 import { lockIfThere, lockWorkspace, readFirstWorkspaceId } from "../rows/workspaces.ts";
 import type { LinkKind } from "../rules/links.ts";
 import type { AccountSteps } from "./accounts.ts";

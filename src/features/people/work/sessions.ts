@@ -8,9 +8,9 @@ import { maxSessions, sessionLifeMs } from "../../../platform/contract/sessions.
 import type { Db } from "../../../platform/database/schema.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { isEmergencyAccount } from "../../oidc/rows.ts";
 import { hasFactor } from "../rows/second-factors.ts";
 import { insertSession, removeOldestSessions } from "../rows/sessions.ts";
+import { isEmergencyAccount } from "../rows/users.ts";
 
 export type Browser = {
   readonly address: string;

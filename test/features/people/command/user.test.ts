@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { run } from "../../../../src/commands.ts";
-import { isEmergencyAccount } from "../../../../src/features/oidc/rows.ts";
+import { isEmergencyAccount } from "../../../../src/features/people/rows/users.ts";
 import { type Accounts, createAccounts } from "../../../../src/features/people/work/accounts.ts";
 import { createPasswordHasher } from "../../../../src/features/people/work/password-hasher.ts";
 import { openStore } from "../../../../src/platform/database/open.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { findFreePort } from "../../../../scripts/ports.ts";
-import { insertEmergencyAccount } from "../../../../src/features/oidc/rows.ts";
+import { insertEmergencyAccount } from "../../../../src/features/people/rows/users.ts";
 import { createRelayTransport, TransportFailure } from "../../../../src/features/sending/work/transports.ts";
 import { ann, another, secretIn, site, textOf, worldWithRelay } from "../../../http/account-mail-world.ts";
 import { addMember } from "../../../http/add-member.ts";

@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
-import { insertIdentity, insertSessionLogin } from "../../../../src/features/oidc/rows.ts";
 import {
   changeRole,
   insertInvitation,
   insertMembership,
   listOpenInvitations,
 } from "../../../../src/features/people/rows/memberships.ts";
-import { forgetSecondFactor, insertSession, listSessions } from "../../../../src/features/people/rows/sessions.ts";
-import { insertUser } from "../../../../src/features/people/rows/users.ts";
+import {
+  forgetSecondFactor,
+  insertSession,
+  insertSessionLogin,
+  listSessions,
+} from "../../../../src/features/people/rows/sessions.ts";
+import { insertIdentity, insertUser } from "../../../../src/features/people/rows/users.ts";
 import type { Db } from "../../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
