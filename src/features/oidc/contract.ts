@@ -3,14 +3,13 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, timestamp } from "../../platform/contract/primitives.ts";
+import { idParams } from "../../platform/contract/primitives.ts";
 import type { RefusalCode } from "../../platform/errors.ts";
 import { longestPassword } from "../people/rules/passwords.ts";
 
 export type { LogInProblem } from "./words.ts";
 
 const issuerParams = z.strictObject({ issuer: z.string().describe("Its name in the ASSAY_OIDC file.") });
-const shownIssuer = { name: z.string(), label: z.string() };
 const next = z
   .string()
   .max(2_000)
@@ -18,27 +17,6 @@ const next = z
   .describe("Where to go afterwards: a path on this server. Anything else leads to the dashboard.");
 
 const errors = ["forbidden", "rate_limited", "overloaded"] as const satisfies readonly RefusalCode[];
-
-export const listLogInWays = defineEndpoint({
-  method: "GET",
-  path: "/api/login-ways",
-  access: "public",
-  summary: "Returns how people can log in to this server.",
-  answer: z
-    .strictObject({
-      passwords: z
-        .enum(["everyone", "emergency"])
-        .describe("Who can log in with a password: everyone who has one, or only emergency accounts."),
-      resetByEmail: z
-        .boolean()
-        .describe("Whether this server can send a password reset link (POST /api/auth/reset/request)."),
-      issuers: z
-        .array(z.strictObject({ ...shownIssuer, path: z.string().describe("Where a browser begins.") }))
-        .describe("Organizations to log in with."),
-    })
-    .meta({ id: "LogInWays" }),
-  errors: ["rate_limited", "overloaded"],
-});
 
 export const beginOidcLogIn = defineEndpoint({
   method: "GET",
@@ -90,21 +68,6 @@ export const linkByPassword = defineEndpoint({
   errors: [...errors, "invalid_link", "invalid_credentials", "second_factor_required", "conflict"],
 });
 
-export const logOutAtIssuer = defineEndpoint({
-  method: "POST",
-  path: "/api/auth/oidc/logout",
-  access: "public",
-  summary:
-    "Ends the session whose cookie is sent with the request, if any, and returns the organization’s logout page to open next.",
-  answer: z
-    .strictObject({
-      url: z.string().nullable().describe("`null` if the session didn’t begin at an organization with such a page."),
-    })
-    .meta({ id: "LogOutAddress" }),
-  status: 200,
-  errors,
-});
-
 export const receiveLogOut = defineEndpoint({
   method: "POST",
   path: "/api/oidc/:issuer/logout",
@@ -116,35 +79,6 @@ export const receiveLogOut = defineEndpoint({
   answer: z.strictObject({}).meta({ id: "LoggedOut" }),
   status: 200,
   errors: ["not_found", "forbidden", "rate_limited", "overloaded"],
-});
-
-const identity = z
-  .strictObject({
-    id: identifier("identity"),
-    issuer: z.string().nullable().describe("`null` if this server no longer uses it."),
-    label: z.string(),
-    email: z.string().nullable().describe("As the organization last reported it."),
-    createdAt: timestamp,
-    lastLoginAt: timestamp,
-  })
-  .meta({ id: "Identity" });
-
-export type Identity = z.infer<typeof identity>;
-
-export const listIdentities = defineEndpoint({
-  method: "GET",
-  path: "/api/identities",
-  access: "caller",
-  token: "person",
-  summary:
-    "Returns how the caller can log in: whether their account has a password that works here, and the organizations that it is connected with.",
-  answer: z
-    .strictObject({
-      ...listOf(identity).shape,
-      password: z.boolean(),
-      connectable: z.array(z.strictObject(shownIssuer)).describe("Organizations that can be connected."),
-    })
-    .meta({ id: "Identities" }),
 });
 
 export const connectIdentity = defineEndpoint({

@@ -4,6 +4,7 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Client } from "../../platform/http/client-address.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
+import { type Identity, listIdentities, listLogInWays, logOutAtIssuer } from "../people/contract/accounts.ts";
 import { forgetSession, recordLogOut } from "../people/routes/accounts.ts";
 import { isEmergencyAccount, listIdentities as listRows, readUser } from "../people/rows/users.ts";
 import type { IdentitiesTable } from "../people/tables.ts";
@@ -12,11 +13,7 @@ import {
   connectIdentity,
   disconnectIdentity as disconnectEndpoint,
   finishOidcLogIn,
-  type Identity,
   linkByPassword,
-  listIdentities,
-  listLogInWays,
-  logOutAtIssuer,
   receiveLogOut,
 } from "./contract.ts";
 import { toIssuerKey } from "./rules.ts";

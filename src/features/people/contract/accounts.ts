@@ -203,3 +203,70 @@ export const requestReset = defineEndpoint({
   answer: null,
   errors: [...errors, "email_not_configured"],
 });
+
+const shownIssuer = { name: z.string(), label: z.string() };
+
+export const listLogInWays = defineEndpoint({
+  method: "GET",
+  path: "/api/login-ways",
+  access: "public",
+  summary: "Returns how people can log in to this server.",
+  answer: z
+    .strictObject({
+      passwords: z
+        .enum(["everyone", "emergency"])
+        .describe("Who can log in with a password: everyone who has one, or only emergency accounts."),
+      resetByEmail: z
+        .boolean()
+        .describe("Whether this server can send a password reset link (POST /api/auth/reset/request)."),
+      issuers: z
+        .array(z.strictObject({ ...shownIssuer, path: z.string().describe("Where a browser begins.") }))
+        .describe("Organizations to log in with."),
+    })
+    .meta({ id: "LogInWays" }),
+  errors: ["rate_limited", "overloaded"],
+});
+
+export const logOutAtIssuer = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/oidc/logout",
+  access: "public",
+  summary:
+    "Ends the session whose cookie is sent with the request, if any, and returns the organization’s logout page to open next.",
+  answer: z
+    .strictObject({
+      url: z.string().nullable().describe("`null` if the session didn’t begin at an organization with such a page."),
+    })
+    .meta({ id: "LogOutAddress" }),
+  status: 200,
+  errors,
+});
+
+const identity = z
+  .strictObject({
+    id: identifier("identity"),
+    issuer: z.string().nullable().describe("`null` if this server no longer uses it."),
+    label: z.string(),
+    email: z.string().nullable().describe("As the organization last reported it."),
+    createdAt: timestamp,
+    lastLoginAt: timestamp,
+  })
+  .meta({ id: "Identity" });
+
+export type Identity = z.infer<typeof identity>;
+
+export const listIdentities = defineEndpoint({
+  method: "GET",
+  path: "/api/identities",
+  access: "caller",
+  token: "person",
+  summary:
+    "Returns how the caller can log in: whether their account has a password that works here, and the organizations that it is connected with.",
+  answer: z
+    .strictObject({
+      ...listOf(identity).shape,
+      password: z.boolean(),
+      connectable: z.array(z.strictObject(shownIssuer)).describe("Organizations that can be connected."),
+    })
+    .meta({ id: "Identities" }),
+});

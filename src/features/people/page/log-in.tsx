@@ -7,7 +7,7 @@ import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Command } from "../../../web/parts/text.tsx";
 import { Brand } from "../../../web/shell.tsx";
-import { IssuerButtons, LinkForm, ProblemNote, readProblem, type Ways } from "../../oidc/page.tsx";
+import { IssuerButtons, LinkForm, ProblemNote, readProblem, type Ways } from "../../oidc/page/log-in.tsx";
 import { SecondStep } from "./second-step.tsx";
 
 type LogInProps = { readonly onLoggedIn: (next: string) => void };

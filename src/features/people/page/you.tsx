@@ -12,9 +12,9 @@ import { sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ThemeChoice } from "../../../web/parts/theme-choice.tsx";
 import { ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
+import { LogInList, useLogIns } from "../../oidc/page/logins.tsx";
 import type { Session } from "../contract/accounts.ts";
 import { toBrowserName } from "./browser-names.ts";
-import { LogInList, useLogIns } from "./logins.tsx";
 import { SecondFactors } from "./second-factors.tsx";
 
 export function YouSection() {

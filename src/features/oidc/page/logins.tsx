@@ -10,8 +10,8 @@ import { Field } from "../../../web/parts/form.tsx";
 import { Note } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ConfirmDoing, TroubleNote } from "../../../web/settings/parts.tsx";
-import type { Identity } from "../../oidc/contract.ts";
-import { type LogInProblem, logInProblems } from "../../oidc/words.ts";
+import type { Identity } from "../../people/contract/accounts.ts";
+import { type LogInProblem, logInProblems } from "../words.ts";
 
 type LogIns = {
   readonly items: readonly Identity[];

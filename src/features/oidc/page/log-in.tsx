@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { call, type Trouble } from "../../web/client/call.ts";
-import { Field } from "../../web/parts/form.tsx";
-import { ErrorNote, Note } from "../../web/parts/states.tsx";
-import { type LogInProblem, logInProblems } from "./words.ts";
+import { call, type Trouble } from "../../../web/client/call.ts";
+import { Field } from "../../../web/parts/form.tsx";
+import { ErrorNote, Note } from "../../../web/parts/states.tsx";
+import { type LogInProblem, logInProblems } from "../words.ts";
 
 export type Ways = {
   readonly passwords: "everyone" | "emergency";
