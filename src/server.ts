@@ -19,7 +19,6 @@ import { connections, mailboxes } from "./features/mailboxes/index.ts";
 import { mcp } from "./features/mcp/index.ts";
 import { monitors } from "./features/monitors/index.ts";
 import { oidc } from "./features/oidc/index.ts";
-import { loadIssuers } from "./features/oidc/work/load-issuers.ts";
 import { logins, people } from "./features/people/index.ts";
 import { toLink } from "./features/people/rules/links.ts";
 import { createSetUpLink } from "./features/people/work/operator-links.ts";
@@ -158,7 +157,6 @@ async function start(terms: Terms): Promise<Addresses> {
 
 /** What is there before any feature: the data directory, the database, and whether there is room for mail. */
 async function openGround({ config, system, given, parts }: Terms) {
-  const issuers = config.login === "password" ? [] : await loadIssuers(config.oidc);
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
@@ -187,7 +185,6 @@ async function openGround({ config, system, given, parts }: Terms) {
     metrics,
     analysisPace,
     plans,
-    issuers,
     secretKey,
     uncachedDns,
     version,

@@ -18,7 +18,6 @@ import type { Loopback } from "../../src/features/intake/work/loopback.ts";
 import { receiveMessage } from "../../src/features/intake/work/receive-message.ts";
 import type { OauthSettings } from "../../src/features/mailboxes/oauth/servers.ts";
 import type { TryMailbox } from "../../src/features/mailboxes/work/trials.ts";
-import { type Issuer, parseIssuers } from "../../src/features/oidc/rules.ts";
 import { insertMembership } from "../../src/features/people/rows/memberships.ts";
 import { findSession } from "../../src/features/people/rows/sessions.ts";
 import { insertUser } from "../../src/features/people/rows/users.ts";
@@ -188,7 +187,6 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     version,
     host: config.smtpHostname ?? hostname(),
     owner: "test",
-    issuers: readIssuers(options.issuers),
     store: options.wrapStore?.(store) ?? store,
     secretKey: await loadTestKey(folder),
     events: { ...hub, close: async () => {} },
@@ -313,13 +311,6 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
 function requireTimelyRecords(lines: readonly LogLine[]): void {
   const late = lines.filter(({ message }) => message === lateRecord).map(({ fields }) => fields.action);
   if (late.length > 0) throw new Error(`No write recorded this change: ${late.join(", ")}.`);
-}
-
-function readIssuers(issuers: object | undefined): readonly Issuer[] {
-  if (issuers === undefined) return [];
-  const reading = parseIssuers(JSON.stringify({ issuers }));
-  if (!reading.ok) throw new Error(reading.problems.join("\n"));
-  return reading.issuers;
 }
 
 async function addPerson(

@@ -1,6 +1,8 @@
 // What a server over HTTP runs on in a test: settings, a clock that a test moves, a zone for DNS, and the real doors outside.
 
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createZoneDns, type Zone } from "../../src/analyzer/dns/zone.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { readConfig } from "../../src/platform/settings/config-reading.ts";
@@ -15,8 +17,11 @@ export function toConfig(folder: string, options: HttpWorldOptions): Config {
   const { settings } = options.machine ?? {};
   const reading = readConfig({ ASSAY_DATA_DIR: folder, ASSAY_SEED_DOMAINS: "seed.example", ...settings });
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  const oidc = options.issuers ? join(folder, "issuers.json") : null;
+  if (oidc !== null) writeFileSync(oidc, JSON.stringify({ issuers: options.issuers }));
   return {
     ...reading.config,
+    oidc,
     smtpMaxMessageBytes: 100_000,
     metricsToken: options.metricsToken ?? null,
     trustedProxies: options.trustedProxies ?? [],

@@ -6,15 +6,13 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { examineLoginProviders } from "./doctor.ts";
 import { oidcRoutes } from "./routes.ts";
 import { hasSessionsOfOthers, removeSessionsOfOthers } from "./rows.ts";
-import type { Issuer } from "./rules.ts";
+import { loadIssuers } from "./work/load-issuers.ts";
 import { createOidc, type Oidc } from "./work/oidc.ts";
 import { loginSecrets } from "./work/secrets.ts";
 import { loginSealing } from "./work/tickets.ts";
 
 declare module "../../platform/server.ts" {
   interface Server {
-    /** Whose people may log in. */
-    readonly issuers: readonly Issuer[];
     readonly oidc: Oidc;
     /** Each counts a request of a client's address, or refuses it. */
     readonly oidcLimits: Readonly<Record<"logIn" | "logOut", (address: string) => void>>;
@@ -33,13 +31,16 @@ export const oidc = defineFeature({
   examinations: { "Login providers": examineLoginProviders },
   routes: oidcRoutes,
   open: async (server) => {
-    const { store, system, issuers, accounts, baseUrl } = server;
+    const { config, store, system, accounts, baseUrl } = server;
+    const issuers = config.login === "password" ? [] : await loadIssuers(config.oidc);
     const keys = issuers.map(({ key }) => key);
     // Hardly ever, so most starts write nothing here.
     if (await hasSessionsOfOthers(store.read, keys)) await store.write((db) => removeSessionsOfOthers(db, keys));
     const sealer = createSealerFor(server, loginSealing);
+    const oidc = createOidc({ ...server, issuers, sealer, checkPassword: accounts.checkPassword, baseUrl });
     return {
-      oidc: createOidc({ ...server, sealer, checkPassword: accounts.checkPassword, baseUrl }),
+      oidc,
+      otherLogins: oidc,
       oidcLimits: {
         logIn: createRateLimit({ ...logInLimit, now: system.now }),
         logOut: createRateLimit({ ...logOutLimit, now: system.now }),

@@ -1,13 +1,10 @@
 import { toLoginSetCookie, toOwnPath } from "../../platform/contract/login-cookie.ts";
-import { toTimestamp } from "../../platform/contract/primitives.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { Client } from "../../platform/http/client-address.ts";
 import { type Route, route } from "../../platform/route.ts";
-import type { Server } from "../../platform/server.ts";
-import { type Identity, listIdentities, listLogInWays, logOutAtIssuer } from "../people/contract/accounts.ts";
-import { forgetSession, recordLogOut } from "../people/routes/accounts.ts";
-import { isEmergencyAccount, listIdentities as listRows, readUser } from "../people/rows/users.ts";
-import type { IdentitiesTable } from "../people/tables.ts";
+import { forgetSession } from "../people/routes/accounts.ts";
+import { listIdentities as listRows, readUser } from "../people/rows/users.ts";
+import { hasPassword } from "../people/work/password-use.ts";
 import {
   beginOidcLogIn,
   connectIdentity,
@@ -16,23 +13,15 @@ import {
   linkByPassword,
   receiveLogOut,
 } from "./contract.ts";
-import { toIssuerKey } from "./rules.ts";
 import type { LogInProblem } from "./words.ts";
 import { auditedIdentity } from "./work/arrive.ts";
 import { disconnectIdentity } from "./work/grant-roles.ts";
-import { toStartPath } from "./work/oidc.ts";
 
 /** A logout token has some hundred bytes. */
 const longestForm = 16_384;
 const accountPage = "/settings/you";
 
 export const oidcRoutes: readonly Route[] = [
-  route(listLogInWays, (_call, { oidc, config, alertMailer }) => ({
-    passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
-    resetByEmail: alertMailer.missing.length === 0,
-    issuers: oidc.issuers.map(({ name, label }) => ({ name, label, path: toStartPath({ name }) })),
-  })),
-
   route(beginOidcLogIn, async ({ params, query, client }, { oidc, oidcLimits }) => {
     oidcLimits.logIn(client.address);
     const issuer = oidc.find(params.issuer);
@@ -78,13 +67,6 @@ export const oidcRoutes: readonly Route[] = [
     }
   }).recording({ action: "identity.connect", object: auditedIdentity, log: "person", effect: "maybe" }),
 
-  route(logOutAtIssuer, async ({ cookie }, { oidc, store, events }) => {
-    const url = await oidc.findLogOutUrl(cookie.secret);
-    await forgetSession(cookie, { store, events }, recordLogOut);
-    cookie.end();
-    return { url };
-  }).recording({ action: "login.end", log: "person", effect: "maybe" }),
-
   route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits, events }) => {
     oidcLimits.logOut(client.address);
     const issuer = oidc.find(params.issuer);
@@ -96,18 +78,6 @@ export const oidcRoutes: readonly Route[] = [
     return {};
   }).recording({ nothing: "The sessions that it ends are recorded where they are found." }),
 
-  route(listIdentities, async ({ caller: { userId } }, dependencies) => {
-    const { oidc, store } = dependencies;
-    if (userId === null) return { items: [], password: false, connectable: [] };
-    const rows = await listRows(store.read, userId);
-    const connectable = oidc.issuers.filter(({ key }) => !rows.some(({ issuer }) => issuer === key));
-    return {
-      items: rows.map((row) => toIdentity(row, dependencies)),
-      password: await hasPassword(userId, dependencies),
-      connectable: connectable.map(({ name, label }) => ({ name, label })),
-    };
-  }),
-
   route(connectIdentity, async ({ caller, body }, { oidc, accounts, store }) => {
     if (caller.via !== "session")
       throw new Refusal("forbidden", "Only a person in a browser can connect their account. Log in there.");
@@ -118,11 +88,12 @@ export const oidcRoutes: readonly Route[] = [
   }).recording({ nothing: "It returns the path of a login. Connecting is finished there.", failuresOf: null }),
 
   route(disconnectEndpoint, async ({ caller: { userId }, params: { id } }, dependencies) => {
-    const { store, system, events } = dependencies;
+    const { oidc, store, system, events } = dependencies;
     const rows = userId === null ? [] : await listRows(store.read, userId);
     if (userId === null || !rows.some((row) => row.id === id)) throw new Refusal("not_found", "Connection not found.");
-    const others = rows.filter((row) => row.id !== id && findIssuer(row, dependencies) !== undefined);
-    if (others.length === 0 && !(await hasPassword(userId, dependencies)))
+    const others = rows.filter((row) => row.id !== id && oidc.ways.has(row.issuer));
+    const user = await readUser(store.read, userId);
+    if (others.length === 0 && !(await hasPassword(dependencies, user)))
       throw new Refusal("conflict", "This is the only way to log in to your account. Connect another one first.");
     await store.write((db) => disconnectIdentity(db, { userId, id, at: system.now() }));
     events.recheck([userId]);
@@ -145,27 +116,4 @@ function lead(location: string, { secure }: Pick<Client, "secure">, cookie: stri
 
 function toLogInPage(problem: LogInProblem, at: string, next: string): string {
   return `/login?${new URLSearchParams({ problem, at, ...(next !== "/" && { next }) })}`;
-}
-
-function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<Server, "oidc">) {
-  return oidc.issuers.find(({ key }) => key === issuer);
-}
-
-function toIdentity(row: IdentitiesTable, dependencies: Pick<Server, "oidc">): Identity {
-  const issuer = findIssuer(row, dependencies);
-  return {
-    id: row.id,
-    issuer: issuer?.name ?? null,
-    label: issuer?.label ?? toIssuerKey(row.issuer),
-    email: row.email,
-    createdAt: toTimestamp(row.created_at),
-    lastLoginAt: toTimestamp(row.last_login_at),
-  };
-}
-
-/** One that works on this server. */
-async function hasPassword(userId: string, { store, config }: Pick<Server, "store" | "config">): Promise<boolean> {
-  const user = await readUser(store.read, userId);
-  if (!user?.password_hash) return false;
-  return config.login !== "oidc" || (await isEmergencyAccount(store.read, userId));
 }

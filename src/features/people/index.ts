@@ -7,7 +7,7 @@ import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { readSetUpPage } from "./contract/account-pages.ts";
 import { accountPageRoutes } from "./routes/account-pages.ts";
-import { accountRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./routes/accounts.ts";
+import { accountRoutes, loginRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./routes/accounts.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { secondFactorRoutes } from "./routes/second-factors.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
@@ -19,6 +19,7 @@ import { type Accounts, createAccounts } from "./work/accounts.ts";
 import { createCallers } from "./work/callers.ts";
 import { createExpiryChore } from "./work/expiring-tokens.ts";
 import { createFirstOwner, type FirstOwner } from "./work/first-owner.ts";
+import { createNoOtherLogins, type OtherLogins } from "./work/other-logins.ts";
 import { createPasswordHasher, type PasswordHasher } from "./work/password-hasher.ts";
 import { createResetRequests, type ResetRequests } from "./work/reset-requests.ts";
 import { createSecondFactorLogin, type SecondFactorLogin } from "./work/second-factor-login.ts";
@@ -36,6 +37,7 @@ declare module "../../platform/server.ts" {
     readonly resetLimits: Readonly<Record<"client" | "server", (address: string) => void>>;
     readonly secondFactors: SecondFactors;
     readonly secondFactorLogin: SecondFactorLogin;
+    readonly otherLogins: OtherLogins;
     readonly firstOwner: FirstOwner;
     /** Key of the tokens that prove ownership of a domain. */
     readonly verificationKey: Uint8Array;
@@ -65,9 +67,10 @@ export const people = defineFeature({
     ...workspaceRoutes,
     ...memberRoutes,
     ...tokenRoutes,
+    ...loginRoutes,
   ],
   open: (server) => {
-    const { config, system, store, issuers, secretKey } = server;
+    const { config, system, store, secretKey } = server;
     const firstOwner = createFirstOwner(store, system);
     return {
       firstOwner,
@@ -77,10 +80,11 @@ export const people = defineFeature({
       // A waiting login does not keep the process alive.
       pause: (ms) => pause(ms, undefined, { ref: false }),
       callers: createCallers(server),
+      otherLogins: createNoOtherLogins(server),
       // Until there is an owner, only members of other workspaces can log in, and they have a session. The first person
       // of an organization may come before the owner.
       leadVisitor: async (path) => {
-        const isForOwner = config.login !== "oidc" && !(path === "/login" && issuers.length > 0);
+        const isForOwner = config.login !== "oidc" && !(path === "/login" && server.otherLogins.ways.size > 0);
         return isForOwner && (await firstOwner.isMissing()) ? readSetUpPage.path : null;
       },
     };
@@ -93,13 +97,13 @@ export const people = defineFeature({
   },
 });
 
-/** Logins: they need a way to send mail, and the organizations' issuers. */
+/** Logins: they need a way to send mail. */
 export const logins = defineFeature({
   name: "logins",
   says: "Checks passwords and second factors.",
   secrets: factorSecrets,
   open: (server) => {
-    const { config, system, store, issuers, parts, hasher, pause, alertMailer: mailer, metrics } = server;
+    const { config, system, store, parts, hasher, pause, alertMailer: mailer, metrics } = server;
     let isFailing = false;
     metrics.addGauge(
       "assay_account_email_failing",
@@ -110,10 +114,11 @@ export const logins = defineFeature({
       isFailing = failed;
     };
     const mail = createAccountMail({ config, system, store, mailer, onOutcome });
-    const resetRequests = createResetRequests({ store, system, issuers, pause, mail, login: config.login });
+    const findLabel = (issuer: string) => server.otherLogins.ways.get(issuer)?.label;
+    const resetRequests = createResetRequests({ store, system, findLabel, pause, mail, config });
     parts.defer(() => resetRequests.stop(stopTimes.sendsMs));
     const notePasswordChange = resetRequests.noteChange;
-    const accounts = createAccounts({ ...server, hasher, pause, notePasswordChange, login: config.login });
+    const accounts = createAccounts({ ...server, hasher, pause, notePasswordChange });
     const sealer = createSealerFor(server, factorSealing);
     return {
       accounts,

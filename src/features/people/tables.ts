@@ -177,7 +177,7 @@ export type WorkspacesTable = {
 export type IdentitiesTable = {
   id: string;
   user_id: string;
-  /** The issuer's URL in one form (features/oidc/rules.ts). */
+  /** The issuer's URL in one form. */
   issuer: string;
   /** Unique at the issuer, and never given to another person. */
   subject: string;

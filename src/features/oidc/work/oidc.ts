@@ -10,17 +10,17 @@ import { type Failure, toFailure } from "../../../platform/system/oauth-failure.
 import { hasFactor } from "../../people/rows/second-factors.ts";
 import { findSession } from "../../people/rows/sessions.ts";
 import type { Accounts } from "../../people/work/accounts.ts";
+import type { OtherLogins } from "../../people/work/other-logins.ts";
 import type { Browser, StartedSession } from "../../people/work/sessions.ts";
 import type { Issuer } from "../rules.ts";
 import type { LogInProblem } from "../words.ts";
 import { type ArrivalTerms, arrive, connectIdentity, readSaidEmail } from "./arrive.ts";
 import { createIssuerClients, type IssuerClients, type Proofs, type Said } from "./issuer-clients.ts";
 import { createLogOutNotes, findLogOutUrl, type NoteLogOut } from "./log-out.ts";
-import { type AdmitsSession, createSessionCheck } from "./session-check.ts";
+import { createSessionCheck } from "./session-check.ts";
 import { createTicketOffice, type Ticket, type TicketOffice } from "./tickets.ts";
 
-export type Oidc = {
-  readonly issuers: readonly Issuer[];
+export type Oidc = OtherLogins & {
   /** Refuses an unknown name. */
   readonly find: (name: string) => Issuer;
   readonly begin: (issuer: Issuer, asked: Beginning) => Promise<Begun>;
@@ -31,9 +31,7 @@ export type Oidc = {
   readonly link: (cookie: string | null, password: string) => Promise<string>;
   /** The account whose password `link` asks for. */
   readonly findLinkedEmail: (cookie: string | null) => string | undefined;
-  readonly findLogOutUrl: (session: string | null) => Promise<string | null>;
   readonly noteLogOut: NoteLogOut;
-  readonly admits: AdmitsSession;
 };
 
 type Beginning = {
@@ -81,11 +79,11 @@ type OidcTerms = ArrivalTerms & {
 type Parts = OidcTerms & { readonly clients: IssuerClients; readonly office: TicketOffice };
 
 export function createOidc(terms: OidcTerms): Oidc {
-  const { issuers, config, baseUrl } = terms;
+  const { issuers, baseUrl } = terms;
   const clients = createIssuerClients(terms);
   const parts = { ...terms, clients, office: createTicketOffice(terms.sealer, terms.system) };
   return {
-    issuers,
+    ways: new Map(issuers.map(({ key, name, label }) => [key, { name, label, path: toStartPath({ name }) }])),
     find: (name) => {
       const issuer = clients.find(name);
       if (issuer === undefined) throw new Refusal("not_found", "No such login.");
@@ -102,11 +100,11 @@ export function createOidc(terms: OidcTerms): Oidc {
     findLogOutUrl: async (session) =>
       session === null ? null : await findLogOutUrl(parts, hashSecret(session), `${baseUrl()}/login?out=1`),
     noteLogOut: createLogOutNotes(parts),
-    admits: createSessionCheck({ ...parts, passwordsCount: config.login !== "oidc" }),
+    admits: createSessionCheck(parts),
   };
 }
 
-export function toStartPath({ name }: Pick<Issuer, "name">): string {
+function toStartPath({ name }: Pick<Issuer, "name">): string {
   return `/api/oidc/${name}/start`;
 }
 

@@ -3,8 +3,8 @@
 // login that it hasn't confirmed for half a day ends.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { isEmergencyAccount } from "../../people/rows/users.ts";
-import type { SessionsTable } from "../../people/tables.ts";
+import type { OtherLogins } from "../../people/work/other-logins.ts";
+import { mayUsePassword, type PasswordUseTerms } from "../../people/work/password-use.ts";
 import {
   claimSessionCheck,
   confirmSession,
@@ -20,28 +20,23 @@ import type { IssuerClients, Said } from "./issuer-clients.ts";
 import { recordEndedSessions } from "./record-entries.ts";
 import { refreshTokenPlace, sealLogin } from "./session-secrets.ts";
 
-export type AdmitsSession = (session: Pick<SessionsTable, "id" | "user_id">) => Promise<boolean>;
-
-type SessionCheckTerms = ArrivalTerms & {
-  readonly clients: Pick<IssuerClients, "list" | "refresh">;
-  /** Whether passwords log in everyone who has one. */
-  readonly passwordsCount: boolean;
-};
+type SessionCheckTerms = ArrivalTerms &
+  PasswordUseTerms & { readonly clients: Pick<IssuerClients, "list" | "refresh"> };
 
 const checkedEveryMs = 60_000;
 /** A request waits this long for the issuer. Then the person goes on, and the answer counts for their next request. */
 const longestWaitMs = 2_000;
 const unconfirmedForMs = 43_200_000;
 
-export function createSessionCheck(terms: SessionCheckTerms): AdmitsSession {
-  const { store, system, clients, passwordsCount } = terms;
+export function createSessionCheck(terms: SessionCheckTerms): OtherLogins["admits"] {
+  const { store, system, clients } = terms;
   const asked = new Map<string, Promise<boolean>>();
   return async ({ id, user_id: userId }) => {
     if (clients.list.length === 0) return true;
     const begun = asked.get(id);
     if (begun) return await waitFor(begun);
     const login = await findSessionLogin(store.read, id);
-    if (login === undefined) return passwordsCount || (await isEmergencyAccount(store.read, userId));
+    if (login === undefined) return await mayUsePassword(terms, userId);
     const issuer = clients.list.find(({ key }) => key === login.issuer);
     const now = system.now();
     if (issuer === undefined || now - login.confirmed_at > unconfirmedForMs) {

@@ -1,18 +1,17 @@
 import { answer, type Command } from "../../../platform/cli/command.ts";
 import { program } from "../../../platform/cli/invocation.ts";
 import { readEmail } from "../../../platform/contract/emails.ts";
-import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { toBaseUrl } from "../../../platform/http/client-address.ts";
-import type { Config } from "../../../platform/settings/config.ts";
 import { toTable } from "../../../platform/table.ts";
 import { announceRights } from "../../events/work/relay.ts";
 import { readName, withStore } from "../../server/command/with-store.ts";
 import { auditedUser, auditedWorkspace } from "../audited.ts";
-import { findUserByEmail, isEmergencyAccount, listUsers } from "../rows/users.ts";
+import { findUserByEmail, listUsers } from "../rows/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../rows/workspaces.ts";
 import { toLink } from "../rules/links.ts";
 import { createPasswordReset, createSetUpLink, resetSecondFactors } from "../work/operator-links.ts";
+import { mayUsePassword, type PasswordUseTerms } from "../work/password-use.ts";
 
 export const userList: Command = {
   group: "people",
@@ -56,7 +55,7 @@ export const userResetPassword: Command = {
       terminal,
       async ({ config, store, system }) => {
         const email = readAddress(args.positionals[0]);
-        await refuseUnusedPassword(store.read, config, email);
+        await refuseUnusedPassword({ config, store }, email);
         const { secret, expiresAt, userId } = await createPasswordReset(store, system, email);
         await announceRights(store, [userId]);
         const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
@@ -68,9 +67,9 @@ export const userResetPassword: Command = {
     ),
 };
 
-async function refuseUnusedPassword(db: Store["read"], { login }: Pick<Config, "login">, email: string): Promise<void> {
-  const user = await findUserByEmail(db, email);
-  if (login !== "oidc" || user === undefined || (await isEmergencyAccount(db, user.id))) return;
+async function refuseUnusedPassword(terms: PasswordUseTerms, email: string): Promise<void> {
+  const user = await findUserByEmail(terms.store.read, email);
+  if (user === undefined || (await mayUsePassword(terms, user.id))) return;
   throw new Refusal(
     "conflict",
     `${email} logs in with their organization, because ASSAY_LOGIN is oidc. For a password in emergencies: ${program} user emergency ${email}`,

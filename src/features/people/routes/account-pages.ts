@@ -75,8 +75,8 @@ const pages: Readonly<Record<LinkKind, Page>> = {
 };
 
 /** For servers with an organization's login. */
-function toSetUpNote({ oidc, config }: Pick<Server, "oidc" | "config">): string {
-  if (oidc.issuers.length === 0) return "";
+function toSetUpNote({ otherLogins, config }: Pick<Server, "otherLogins" | "config">): string {
+  if (otherLogins.ways.size === 0) return "";
   const emergency = "Your password is for emergencies, when your organization’s login isn’t available.";
   return `${config.login === "oidc" ? `<p>${emergency}</p>\n` : ""}<p>Are you already an owner in your organization? <a href="/login">Log in</a></p>\n`;
 }

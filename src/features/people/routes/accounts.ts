@@ -14,9 +14,12 @@ import {
   changePassword,
   checkLink,
   endSession,
+  listIdentities,
+  listLogInWays,
   listSessions,
   logIn,
   logOut,
+  logOutAtIssuer,
   type Person,
   readMe,
   requestReset,
@@ -29,9 +32,10 @@ import { type ApiToken, issueToken, listTokens, revokeToken } from "../contract/
 import { listRolesOf, type MemberRow } from "../rows/memberships.ts";
 import { listSessions as listSessionRows, removeSession, removeSessionByHash } from "../rows/sessions.ts";
 import { listTokens as listTokenRows } from "../rows/tokens.ts";
-import { readUser } from "../rows/users.ts";
+import { listIdentities as listIdentityRows, readUser } from "../rows/users.ts";
 import type { ApiTokensTable, SessionsTable } from "../tables.ts";
 import { creatorOf } from "../work/callers.ts";
+import { hasPassword } from "../work/password-use.ts";
 import type { StartedSession } from "../work/sessions.ts";
 import * as tasks from "../work/tokens.ts";
 import { readShownWorkspaces } from "./workspaces.ts";
@@ -133,7 +137,7 @@ export async function forgetSession(
   if (ended !== undefined) events.recheck([ended.id]);
 }
 
-export function recordLogOut(userId: string): void {
+function recordLogOut(userId: string): void {
   recordChange({ by: toRecorder(userId) });
 }
 
@@ -205,6 +209,40 @@ function toApiToken(row: ApiTokensTable, joined: readonly MemberRow[] = []): Api
     invited: joined.map(({ user_id }) => user_id),
   };
 }
+
+export const loginRoutes: readonly Route[] = [
+  route(listLogInWays, (_call, { otherLogins, config, alertMailer }) => ({
+    passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
+    resetByEmail: alertMailer.missing.length === 0,
+    issuers: [...otherLogins.ways.values()],
+  })),
+
+  route(logOutAtIssuer, async ({ cookie }, { otherLogins, store, events }) => {
+    const url = await otherLogins.findLogOutUrl(cookie.secret);
+    await forgetSession(cookie, { store, events }, recordLogOut);
+    cookie.end();
+    return { url };
+  }).recording({ action: "login.end", log: "person", effect: "maybe" }),
+
+  route(listIdentities, async ({ caller: { userId } }, server) => {
+    if (userId === null) return { items: [], password: false, connectable: [] };
+    const { ways } = server.otherLogins;
+    const rows = await listIdentityRows(server.store.read, userId);
+    const connectable = [...ways].filter(([issuer]) => !rows.some((row) => row.issuer === issuer));
+    return {
+      items: rows.map(({ id, issuer, email, created_at, last_login_at }) => ({
+        id,
+        issuer: ways.get(issuer)?.name ?? null,
+        label: ways.get(issuer)?.label ?? issuer,
+        email,
+        createdAt: toTimestamp(created_at),
+        lastLoginAt: toTimestamp(last_login_at),
+      })),
+      password: await hasPassword(server, await readUser(server.store.read, userId)),
+      connectable: connectable.map(([, { name, label }]) => ({ name, label })),
+    };
+  }),
+];
 
 export const meRoutes: readonly Route[] = [
   route(readMe, ({ caller }, dependencies) =>

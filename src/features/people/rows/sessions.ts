@@ -54,6 +54,12 @@ export async function forgetSecondFactor(db: Db, userId: string): Promise<void> 
     .execute();
 }
 
+/** Whether it began at an issuer. */
+export async function hasLoginElsewhere(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom("session_logins").select("id").where("id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Newest first. */
 export async function listSessions(db: Db, userId: string, now: number): Promise<SessionsTable[]> {
   return await db

@@ -75,7 +75,7 @@ type AccountsOptions = {
   /** The password was changed, from that address. */
   readonly notePasswordChange: (userId: string, address: string) => void;
   /** With `oidc`, only emergency accounts can use a password. */
-  readonly login: Config["login"];
+  readonly config: Pick<Config, "login">;
 };
 
 /** What redeeming a link and changing a password need. */

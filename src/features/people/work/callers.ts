@@ -23,7 +23,7 @@ declare module "../../../platform/http/callers/caller.ts" {
   interface CallerSession extends SessionsTable {}
 }
 
-type CallerTerms = Pick<Server, "store" | "system" | "oidc">;
+type CallerTerms = Pick<Server, "store" | "system" | "otherLogins">;
 
 export function createCallers(server: CallerTerms): Callers {
   const { store, system } = server;
@@ -46,7 +46,7 @@ export function createCallers(server: CallerTerms): Callers {
     findSessionCaller: async (secret) => {
       const now = system.now();
       const session = isSecret(secret) ? await findSession(store.read, hashSecret(secret), now) : undefined;
-      if (session === undefined || !(await server.oidc.admits(session))) return undefined;
+      if (session === undefined || !(await server.otherLogins.admits(session))) return undefined;
       const { id, last_seen_at, user_id: userId } = session;
       const seen = { now, expiresAt: now + sessionLifeMs };
       const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) => updateSessionSeen(db, id, seen));

@@ -10,22 +10,34 @@ import { holdPassword, isEmergencyAccount } from "../rows/users.ts";
 import type { UsersTable } from "../tables.ts";
 import type { Browser } from "./sessions.ts";
 
-type PasswordUseTerms = { readonly store: Pick<Store, "read">; readonly login: Config["login"] };
+export type PasswordUseTerms = { readonly store: Pick<Store, "read">; readonly config: Pick<Config, "login"> };
 
 /** The answer is that for a wrong password, so a stranger can't tell which accounts are for emergencies. */
 export async function requirePasswordLogin(
-  { store, system, login }: PasswordUseTerms & { readonly system: Pick<System, "log"> },
+  { store, system, config }: PasswordUseTerms & { readonly system: Pick<System, "log"> },
   userId: string,
   { address }: Browser,
 ): Promise<void> {
   const isEmergency = await isEmergencyAccount(store.read, userId);
-  if (!isEmergency && login === "oidc") throw wrongPassword();
+  if (!isEmergency && config.login === "oidc") throw wrongPassword();
   if (isEmergency) system.log.warn("An emergency account logged in with its password.", { userId, address });
 }
 
-/** Elsewhere a password would open nothing. */
-export async function requirePasswordUse({ store, login }: PasswordUseTerms, userId: string | null): Promise<void> {
-  if (login !== "oidc" || (userId !== null && (await isEmergencyAccount(store.read, userId)))) return;
+/** For other accounts a password would open nothing. Null: an account that isn't there yet. */
+export async function mayUsePassword({ store, config }: PasswordUseTerms, userId: string | null): Promise<boolean> {
+  return config.login !== "oidc" || (userId !== null && (await isEmergencyAccount(store.read, userId)));
+}
+
+/** One that works on this server. */
+export async function hasPassword(
+  terms: PasswordUseTerms,
+  user: Pick<UsersTable, "id" | "password_hash"> | undefined,
+): Promise<boolean> {
+  return user !== undefined && user.password_hash !== "" && (await mayUsePassword(terms, user.id));
+}
+
+export async function requirePasswordUse(terms: PasswordUseTerms, userId: string | null): Promise<void> {
+  if (await mayUsePassword(terms, userId)) return;
   throw new Refusal("conflict", "This server has no passwords. Log in with your organization instead.");
 }
 

@@ -73,7 +73,7 @@ export async function checkLink(
 }
 
 export async function setUp(
-  { store, system, hashNewPassword, login }: AccountSteps,
+  { store, system, hashNewPassword, config }: AccountSteps,
   { token, name, email, password }: WantedOwner,
   browser: Browser,
 ): Promise<StartedSession> {
@@ -90,7 +90,7 @@ export async function setUp(
     await addMember(scope, system, { userId, role: "owner" });
     recordChange({ objectId: userId, by: toPerson(userId) });
     // Otherwise its password would open nothing.
-    if (login === "oidc") await insertEmergencyAccount(db, userId, system.now());
+    if (config.login === "oidc") await insertEmergencyAccount(db, userId, system.now());
     return await startSession(db, system, userId, browser);
   });
 }

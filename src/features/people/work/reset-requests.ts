@@ -10,17 +10,17 @@ import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { removeConfirmationMail } from "../../alerts/rows/addresses.ts";
 import { countMail } from "../../alerts/work/mail-limits.ts";
-import { type Issuer, toIssuerKey } from "../../oidc/rules.ts";
 import { auditedUser } from "../audited.ts";
 import { replacePasswordReset, takePasswordReset } from "../rows/one-time-links.ts";
 import { listFactors } from "../rows/second-factors.ts";
 import { countTokensOf } from "../rows/tokens.ts";
-import { findUserByEmail, holdPassword, isEmergencyAccount, listIdentities, readUser } from "../rows/users.ts";
+import { findUserByEmail, holdPassword, listIdentities, readUser } from "../rows/users.ts";
 import { readFirstWorkspaceId } from "../rows/workspaces.ts";
 import type { WaysIn } from "../rules/account-mail.ts";
 import { mailedResetLifeMs } from "../rules/links.ts";
 import type { UsersTable } from "../tables.ts";
 import type { AccountMail } from "./account-mail.ts";
+import { hasPassword } from "./password-use.ts";
 
 export type ResetRequests = {
   /** Refuses if it can't be done for anyone. `email` must be normalized. */
@@ -34,8 +34,8 @@ export type ResetRequests = {
 type ResetTerms = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random" | "log">;
-  readonly login: Config["login"];
-  readonly issuers: readonly Pick<Issuer, "key" | "label">[];
+  readonly config: Pick<Config, "login">;
+  readonly findLabel: (issuer: string) => string | undefined;
   readonly mail: AccountMail;
   readonly pause: (ms: number) => Promise<void>;
 };
@@ -90,7 +90,8 @@ type Asked = { readonly email: string; readonly address: string; readonly signal
 async function mailLink(terms: ResetTerms, { email, address, signal }: Asked): Promise<void> {
   const { store, system, mail } = terms;
   const user = await findUserByEmail(store.read, email);
-  if (user === undefined || !(await mayReset(terms, user))) return;
+  // An account without a password logs in elsewhere, or waits for the link of the operator who ended it.
+  if (user === undefined || !(await hasPassword(terms, user))) return;
   const planned = await planLink(terms, user, address);
   if (planned === null) return;
   const outcome = await mail.sendReset(user, planned.secret, signal);
@@ -101,12 +102,6 @@ async function mailLink(terms: ResetTerms, { email, address, signal }: Asked): P
     await removeConfirmationMail(inWorkspace(db, planned.workspaceId), planned.countedAs);
   });
   system.log.info("password reset link removed", { user: user.id });
-}
-
-/** An account without a password logs in elsewhere, or waits for the link of the operator who ended it. */
-async function mayReset({ store, login }: ResetTerms, user: UsersTable): Promise<boolean> {
-  if (user.password_hash === "") return false;
-  return login !== "oidc" || (await isEmergencyAccount(store.read, user.id));
 }
 
 type PlannedLink = { readonly secret: string; readonly countedAs: string; readonly workspaceId: string };
@@ -153,15 +148,12 @@ async function mailChange(terms: ResetTerms, { userId, address, signal }: Change
 }
 
 /** Someone else may have opened the person's invitation before, and have left them (src/decisions.md, "Mail about accounts"). */
-async function readWaysIn({ store, system, issuers }: ResetTerms, userId: string): Promise<WaysIn> {
+async function readWaysIn({ store, system, findLabel }: ResetTerms, userId: string): Promise<WaysIn> {
   const identities = await listIdentities(store.read, userId);
   const factors = await listFactors(store.read, userId);
-  const labels = new Map(issuers.map(({ key, label }) => [key, label]));
   return {
     // The newest first, because the list is cut.
-    logins: identities
-      .toReversed()
-      .map(({ issuer, email }) => ({ issuer: labels.get(issuer) ?? toIssuerKey(issuer), email })),
+    logins: identities.toReversed().map(({ issuer, email }) => ({ issuer: findLabel(issuer) ?? issuer, email })),
     passkeys: factors.filter(({ kind }) => kind === "passkey").length,
     apps: factors.filter(({ kind }) => kind === "totp").length,
     tokens: await countTokensOf(store.read, userId, system.now()),

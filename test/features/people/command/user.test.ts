@@ -42,7 +42,7 @@ async function withServer<T>(work: (accounts: Accounts, store: Store) => Promise
     hasher,
     pause: async () => {},
     browserKey: randomBytes(32),
-    login: "both",
+    config: { login: "both" },
   });
   return work(accounts, store).finally(store.close);
 }

@@ -33,7 +33,7 @@ function over(store: Store, clock = { nowMs: 1_000_000_000 }) {
     hasher,
     pause: async () => {},
     browserKey: randomBytes(32),
-    login: "both",
+    config: { login: "both" },
   });
   return { store, clock, system, accounts };
 }
@@ -199,7 +199,7 @@ eachDialect("user accounts", (open) => {
       hasher,
       pause: async () => {},
       browserKey: randomBytes(32),
-      login: "both",
+      config: { login: "both" },
     });
     const credentials = { email: "ann@people.example", password: goodPassword };
     for (let times = 0; times < 2; times++) {
