@@ -8,7 +8,7 @@ import { readSources } from "./imports.ts";
 
 /** Where a feature may be named outside its folder: lists with a line for each, and the report. */
 const lists =
-  /^(?:server|commands)\.ts$|^web\/(?:pages|later-pages|settings\/page)\.tsx$|^web\/client\/endpoints\.ts$|^features\/tests\/analysis\/worker\.ts$|^web\/report\//;
+  /^(?:server|commands)\.ts$|^web\/(?:app|pages|later-pages|settings\/page)\.tsx$|^web\/client\/endpoints\.ts$|^features\/tests\/analysis\/worker\.ts$|^web\/report\//;
 
 /** A copy of the sources in `to`, to take features out of. */
 export function copySources(root: string, to: string): void {
@@ -40,12 +40,16 @@ export function problemsWithout(feature: string, copy: string): string[] {
   return stdout.split("\n").filter((line) => line.includes("error TS"));
 }
 
-/** Without its imports, and without each line that names what they brought, or in quotes a component of another list. */
+/**
+ * Without its imports, and without each attribute that hands in what they brought, each line that names it, or in quotes a
+ * component of another list.
+ */
 function withoutFeature({ path, text }: Source, feature: string, components: readonly string[]): string {
   const named = importedNames({ path, text }, feature);
   const isNamed = new RegExp(`\\b(?:${named.join("|") || "(?!)"})\\b|"(?:${components.join("|") || "(?!)"})"`);
   return text
     .replace(imports, (whole, _, target: string) => (isOf(path, target, feature) ? "" : whole))
+    .replace(new RegExp(` \\w+=\\{(?:${named.join("|") || "(?!)"})\\}`, "g"), "")
     .split("\n")
     .filter((line) => !isNamed.test(line))
     .filter((line) => !isOf(path, /import\("([^"]+)"\)/.exec(line)?.[1] ?? ".", feature))

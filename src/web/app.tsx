@@ -1,6 +1,7 @@
 // Shows the login page, or the app once a session is open.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { readReturn } from "../features/oidc/page/log-in.tsx";
 import { LogInPage } from "../features/people/page/log-in.tsx";
 import { messageOf, Trouble } from "./client/call.ts";
 import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
@@ -56,7 +57,7 @@ export function App() {
       {isForgotten ? (
         <ForgotPassword />
       ) : isLogIn ? (
-        <LogInPage onLoggedIn={enter} />
+        <LogInPage onLoggedIn={enter} readReturn={readReturn} />
       ) : (
         <Inside opening={opening} onRetry={open} renew={renew} />
       )}

@@ -15,6 +15,7 @@ const removable = [
   "mailboxes",
   "mcp",
   "monitors",
+  "oidc",
   "rehearsal",
   "second-reader",
   "signed-reports",

@@ -8,6 +8,7 @@ import { IncomingHooksSection } from "../../features/hooks/page/incoming-hooks.t
 import { OutgoingServerSection } from "../../features/intake/page/outgoing-server.tsx";
 import { SeedInboxesSection } from "../../features/intake/page/seed-inboxes.tsx";
 import { RelaysSection } from "../../features/monitors/page/relays.tsx";
+import { LogInList } from "../../features/oidc/page/logins.tsx";
 import { MembersSection } from "../../features/people/page/members.tsx";
 import { TokensSection } from "../../features/people/page/tokens.tsx";
 import { WorkspaceSection } from "../../features/people/page/workspace.tsx";
@@ -40,7 +41,7 @@ const sections: readonly Section[] = [
   { name: "audit", label: "Audit log", component: AuditSection },
   { name: "blocklists", label: "Blocklists", component: BlocklistsSection },
   { name: "server", label: "Server", component: ServerSection },
-  { name: "you", label: "Account", component: YouSection },
+  { name: "you", label: "Account", component: () => <YouSection LogInList={LogInList} /> },
 ];
 
 const entries = sections.map(({ name, label }) => ({ id: name, label, address: `/settings/${name}` }));

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { useLoaded } from "../../../web/client/loading.ts";
+import type { AnswerTo } from "../../../web/client/endpoints.ts";
 import { usePlace } from "../../../web/client/router.tsx";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
@@ -10,19 +10,10 @@ import { Field } from "../../../web/parts/form.tsx";
 import { Note } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ConfirmDoing, TroubleNote } from "../../../web/settings/parts.tsx";
-import type { Identity } from "../../people/contract/accounts.ts";
 import { type LogInProblem, logInProblems } from "../words.ts";
 
-type LogIns = {
-  readonly items: readonly Identity[];
-  readonly password: boolean;
-  readonly connectable: readonly { readonly name: string; readonly label: string }[];
-};
-
-export function useLogIns() {
-  return useLoaded("identities", (signal) => call("GET /api/identities", { signal }));
-}
-
+type LogIns = AnswerTo<"GET /api/identities">;
+type Identity = LogIns["items"][number];
 type Connectable = LogIns["connectable"][number];
 
 /** Nothing where no organization is used. */

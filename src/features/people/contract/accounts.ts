@@ -253,8 +253,6 @@ const identity = z
   })
   .meta({ id: "Identity" });
 
-export type Identity = z.infer<typeof identity>;
-
 export const listIdentities = defineEndpoint({
   method: "GET",
   path: "/api/identities",

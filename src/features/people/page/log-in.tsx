@@ -1,5 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call, Trouble } from "../../../web/client/call.ts";
+import type { AnswerTo } from "../../../web/client/endpoints.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { toReturnPath } from "../../../web/client/return-path.ts";
 import { usePlace, useTitle } from "../../../web/client/router.tsx";
@@ -7,20 +9,24 @@ import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Command } from "../../../web/parts/text.tsx";
 import { Brand } from "../../../web/shell.tsx";
-import { IssuerButtons, LinkForm, ProblemNote, readProblem, type Ways } from "../../oidc/page/log-in.tsx";
 import { SecondStep } from "./second-step.tsx";
 
+type LogInWays = AnswerTo<"GET /api/login-ways">;
 type LogInProps = { readonly onLoggedIn: (next: string) => void };
 
-export function LogInPage({ onLoggedIn }: LogInProps) {
+/** What another way to log in shows to people whom it leads back here. Null: they come from elsewhere. */
+type ReadReturn = (query: URLSearchParams, ways: LogInWays | null, next: string) => Returned | null;
+type Returned = { readonly note: ComponentChildren; readonly form: ComponentChildren };
+
+export function LogInPage({ onLoggedIn, readReturn }: LogInProps & { readonly readReturn?: ReadReturn }) {
   useTitle("Log in");
   const { query } = usePlace();
   const { loaded } = useLoaded("log-in ways", (signal) => call("GET /api/login-ways", { signal }));
   // Invitations and password resets lead here, too.
   const [isSecond, setSecond] = useState(query.has("second-factor"));
   const ways = loaded.value;
-  const problem = readProblem(query, ways);
   const next = toReturnPath(query.get("next"));
+  const returned = readReturn?.(query, ways, next) ?? null;
   if (isSecond)
     return (
       <main class="alone" id="main" tabIndex={-1}>
@@ -34,26 +40,22 @@ export function LogInPage({ onLoggedIn }: LogInProps) {
     <main class="alone" id="main" tabIndex={-1}>
       <Brand />
       <h1>Log in</h1>
-      {problem !== null && <ProblemNote problem={problem} next={next} />}
-      {problem === null && query.has("next") && <p class="muted">Log in to continue.</p>}
-      {problem === null && query.has("out") && (
+      {returned?.note}
+      {returned === null && query.has("next") && <p class="muted">Log in to continue.</p>}
+      {returned === null && query.has("out") && (
         <p class="muted" role="status">
           You’re logged out.
         </p>
       )}
-      {problem?.code === "account_exists" ? (
-        <LinkForm />
-      ) : (
-        // The password form waits for the ways, so that it doesn't move or vanish. A server that fails has it, too.
-        loaded.state !== "loading" && <AllWays ways={ways} {...given} />
-      )}
+      {/* The password form waits for the ways, so that it doesn't move or vanish. A server that fails has it, too. */}
+      {returned?.form ?? (loaded.state !== "loading" && <AllWays ways={ways} {...given} />)}
     </main>
   );
 }
 
 type StepProps = LogInProps & { readonly next: string; readonly onSecondFactor: () => void };
 
-function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) {
+function AllWays({ ways, ...step }: StepProps & { readonly ways: LogInWays | null }) {
   const issuers = ways?.issuers ?? [];
   const isByEmail = ways?.resetByEmail ?? false;
   const form = (
@@ -93,6 +95,18 @@ function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) 
         </>
       )}
     </>
+  );
+}
+
+function IssuerButtons({ issuers, next }: { readonly issuers: LogInWays["issuers"]; readonly next: string }) {
+  return (
+    <div class="stack">
+      {issuers.map(({ name, label, path }) => (
+        <a key={name} class="btn primary wide" href={`${path}?${new URLSearchParams({ next })}`}>
+          Log in with {label}
+        </a>
+      ))}
+    </div>
   );
 }
 

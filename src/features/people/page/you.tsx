@@ -1,7 +1,9 @@
 // The reader's account: password, sessions, and preferences stored in this browser.
 
+import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { call, Trouble } from "../../../web/client/call.ts";
+import type { AnswerTo } from "../../../web/client/endpoints.ts";
 import { areSingleKeysOn, turnSingleKeys } from "../../../web/client/keys.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useSession } from "../../../web/client/session.ts";
@@ -12,15 +14,16 @@ import { sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ThemeChoice } from "../../../web/parts/theme-choice.tsx";
 import { ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
-import { LogInList, useLogIns } from "../../oidc/page/logins.tsx";
 import type { Session } from "../contract/accounts.ts";
 import { toBrowserName } from "./browser-names.ts";
 import { SecondFactors } from "./second-factors.tsx";
 
-export function YouSection() {
+type LogInListProps = { readonly logIns: AnswerTo<"GET /api/identities">; readonly onChanged: () => void };
+
+export function YouSection({ LogInList }: { readonly LogInList?: ComponentType<LogInListProps> }) {
   const { person } = useSession();
   const sessions = useSessions();
-  const { loaded, reload } = useLogIns();
+  const { loaded, reload } = useLoaded("identities", (signal) => call("GET /api/identities", { signal }));
   const logIns = loaded.value;
   return (
     <>
@@ -29,7 +32,7 @@ export function YouSection() {
         lead={<>Logged in as {person.user.email}. You use the same account in all workspaces.</>}
       />
       <div class="stack">
-        {logIns !== null && <LogInList logIns={logIns} onChanged={reload} />}
+        {logIns !== null && LogInList && <LogInList logIns={logIns} onChanged={reload} />}
         {/* An account without a password has no form for it. If we can't tell, the server says so. */}
         {loaded.state !== "loading" && logIns?.password !== false && <PasswordForm onChanged={sessions.reload} />}
         {logIns?.password !== false && <SecondFactors />}
