@@ -7,8 +7,6 @@ import { idParams } from "../../platform/contract/primitives.ts";
 import type { RefusalCode } from "../../platform/errors.ts";
 import { longestPassword } from "../people/rules/passwords.ts";
 
-export type { LogInProblem } from "./words.ts";
-
 const issuerParams = z.strictObject({ issuer: z.string().describe("Its name in the ASSAY_OIDC file.") });
 const next = z
   .string()

@@ -32,7 +32,6 @@ import { claimAt, type Issuer } from "../rules.ts";
 import type { LogInProblem } from "../words.ts";
 import { type GrantTerms, grantRoles } from "./grant-roles.ts";
 import type { Said } from "./issuer-clients.ts";
-import { LogInRefused } from "./refused.ts";
 import { sealLogin } from "./session-secrets.ts";
 
 export const auditedIdentity = auditedObject({
@@ -57,6 +56,17 @@ type Arrival =
       /** With `account_exists`: whose password is asked for. */
       readonly email?: string;
     };
+
+/** Ends a write without a trace: the person isn't logged in, and the login page says why. */
+class LogInRefused extends Error {
+  readonly problem: LogInProblem;
+
+  constructor(problem: LogInProblem) {
+    super(problem);
+    this.name = "LogInRefused";
+    this.problem = problem;
+  }
+}
 
 const longestName = 100;
 
