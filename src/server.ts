@@ -122,6 +122,7 @@ type Terms = Pick<Server, "config" | "system" | "given" | "parts">;
 /** What is open is added to `parts`, which are closed in reverse order. */
 async function start(terms: Terms): Promise<Addresses> {
   const { config, system, parts } = terms;
+  for (const { check } of features) await check?.(config);
   const { seedAddress, ...ground } = await openGround(terms);
   let { httpPort: port } = config;
   const server = await openFeatures(features, {

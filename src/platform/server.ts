@@ -69,6 +69,8 @@ export interface Feature {
   readonly pages?: readonly Route[];
   /** Routes that answer whatever the server is called, and however busy it is. */
   readonly probes?: readonly Route[];
+  /** Throws a refusal if a file in its settings has errors. Called before anything is opened, so that nothing has changed. */
+  readonly check?: (config: Config) => Promise<unknown>;
   /** Builds its parts, for its own handlers and for other features. Called in the order of the list. */
   readonly open?: (server: Server) => Partial<Server> | Promise<Partial<Server>>;
   /** Takes connections. It calls `onStop` before it opens a port, because the next one may be in use. */

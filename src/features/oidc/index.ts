@@ -2,6 +2,7 @@
 
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature } from "../../platform/server.ts";
+import type { Config } from "../../platform/settings/config.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { examineLoginProviders } from "./doctor.ts";
 import { oidcRoutes } from "./routes.ts";
@@ -24,15 +25,18 @@ const logInLimit = { requests: 240, windowMs: 60_000 };
 /** Issuers log out many people at once. */
 const logOutLimit = { requests: 600, windowMs: 60_000 };
 
+const readIssuers = async ({ login, oidc }: Config) => (login === "password" ? [] : await loadIssuers(oidc));
+
 export const oidc = defineFeature({
   name: "OIDC",
   says: "Lets people log in at their organization.",
   secrets: loginSecrets,
   examinations: { "Login providers": examineLoginProviders },
   routes: oidcRoutes,
+  check: readIssuers,
   open: async (server) => {
     const { config, store, system, accounts, baseUrl } = server;
-    const issuers = config.login === "password" ? [] : await loadIssuers(config.oidc);
+    const issuers = await readIssuers(config);
     const keys = issuers.map(({ key }) => key);
     // Hardly ever, so most starts write nothing here.
     if (await hasSessionsOfOthers(store.read, keys)) await store.write((db) => removeSessionsOfOthers(db, keys));
