@@ -56,8 +56,12 @@ export async function updateSealed(
 export async function forgetSealed(db: Db, { table, without }: SealedTable, how: string, at: number): Promise<void> {
   for (const row of await selectSealed(db, table)) {
     const left = without(row, how, at);
-    if (left === null) await anyTable(db).deleteFrom(table).where("id", "=", row.id).execute();
-    else await anyTable(db).updateTable(table).set(left).where("id", "=", row.id).execute();
+    if (left === null) {
+      await anyTable(db).deleteFrom(table).where("id", "=", row.id).execute();
+      continue;
+    }
+    const { id, ...set } = left;
+    await anyTable(db).updateTable(table).set(set).where("id", "=", id).execute();
   }
 }
 
