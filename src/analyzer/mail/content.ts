@@ -1,5 +1,6 @@
 // What a message shows and carries: its HTML, links, images and files, from one reading of the HTML.
 
+import { type DarkMode, darkPages } from "./html/dark-mode.ts";
 import { type Load, loadsOf } from "./html/loads.ts";
 import { type Html, readPage, toHtml } from "./html/page.ts";
 import { rootClass } from "./html/safe-css.ts";
@@ -93,22 +94,24 @@ function decode(cid: string): string {
  * The body fills the page, as in a browser. The message's own styles come after ours and win. An image that isn't
  * loaded keeps its space.
  */
-const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:#0645ad;text-decoration:underline}img:not([src]){display:inline-block}`;
+const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:LinkText;text-decoration:underline}img:not([src]){display:inline-block}`;
 
 type PreviewSource = {
   readonly subject: string | null;
   readonly safeHtml: string | null;
   readonly text: string | null;
+  /** Null for a light page. */
+  readonly dark: DarkMode | null;
 };
 
-export function toPreview({ subject, safeHtml, text }: PreviewSource): string {
+export function toPreview({ subject, safeHtml, text, dark }: PreviewSource): string {
   return `<!doctype html>
 <html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeText(subject || "No subject")}</title>
-<style>${style}</style>
+<style>${style}${dark === null ? "" : darkPages[dark]}</style>
 </head>
 <body>
 ${safeHtml ?? toShownText(text)}

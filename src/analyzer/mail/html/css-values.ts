@@ -74,11 +74,18 @@ export function contrastOf(one: Color, other: Color): number {
 }
 
 function luminance({ r, g, b }: Color): number {
-  const linear = (part: number) => {
-    const share = part / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  };
-  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b);
+}
+
+/** The light of a part of a color, 0 to 1 (sRGB). */
+export function toLinear(part: number): number {
+  const share = part / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}
+
+/** The part of a color with that light, within what a screen shows. */
+export function toPart(light: number): number {
+  return 255 * clamp(light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055, 1);
 }
 
 const pixels: Readonly<Record<string, number>> = {

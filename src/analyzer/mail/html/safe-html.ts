@@ -5,6 +5,8 @@
 import { toStorable } from "../text/bounds.ts";
 import { trackerByAddress } from "../urls/known-trackers.ts";
 import { readWebAddress } from "../urls/web-address.ts";
+import type { Cascade } from "./cascade.ts";
+import { type DarkMode, toDarkAttribute, toDarkCascade } from "./dark-mode.ts";
 import { voidElements } from "./nesting-table.ts";
 import { type AllowedUrl, isSafeName, namePrefix, rootClass, toSafeSheet, toSafeStyle } from "./safe-css.ts";
 import { droppedElements, safeAttributes, safeElements, safePictureTypes } from "./safe-tables.ts";
@@ -22,6 +24,8 @@ export type SafeHtmlOptions = {
   readonly trackingElements?: ReadonlySet<HtmlElement>;
   /** Finds an embedded image. */
   readonly findCid?: (cid: string) => CidPicture | null;
+  /** Null: with its colors as sent. */
+  readonly dark?: DarkMode | null;
 };
 
 export type SafeHtml = { readonly html: string; readonly isCut: boolean };
@@ -43,6 +47,7 @@ class SafeWriter {
   private isCut = false;
   private cidBytesLeft = maxAllCidBytes;
   private readonly page: Page;
+  private readonly cascade: Cascade;
   private readonly options: SafeHtmlOptions;
   private readonly allowInStyle: AllowedUrl;
   private readonly styles = new Map<string, string>();
@@ -50,12 +55,13 @@ class SafeWriter {
   constructor(page: Page, options: SafeHtmlOptions) {
     this.page = page;
     this.options = options;
+    this.cascade = options.dark ? toDarkCascade(page.cascade, options.dark) : page.cascade;
     this.allowInStyle = (url) => (isTracker(url) ? null : this.toPicture(url));
   }
 
   write(): SafeHtml {
-    const { tree, cascade } = this.page;
-    const sheet = toSafeSheet(cascade, this.allowInStyle);
+    const { tree } = this.page;
+    const sheet = toSafeSheet(this.cascade, this.allowInStyle);
     // It can't contain `<` by construction. If it ever did, no style is better than a closed element.
     if (sheet !== "" && !sheet.includes("<")) this.add(`<style>${sheet}</style>`);
     const body = tree.root.children.find((child) => typeof child === "object" && child.name === "body");
@@ -109,14 +115,20 @@ class SafeWriter {
     if (attribute === "id") return isSafeName(value) ? ` id="${namePrefix}${value}"` : "";
     const pattern = safeAttributes.get(attribute);
     if (!pattern?.test(value)) return "";
-    return attribute === "alt" || value !== "" ? ` ${attribute}="${escapeAttribute(value)}"` : "";
+    const shown = this.inDark(attribute, value);
+    return attribute === "alt" || shown !== "" ? ` ${attribute}="${escapeAttribute(shown)}"` : "";
+  }
+
+  private inDark(attribute: string, value: string): string {
+    const role = colorAttributes[attribute];
+    return this.options.dark && role ? toDarkAttribute(value, role, this.options.dark) : value;
   }
 
   /** Written once for all elements that share it. */
   private styleOf(value: string): string {
     const known = this.styles.get(value);
     if (known !== undefined) return known;
-    const written = toAttribute("style", toSafeStyle(this.page.cascade.declarationsOf(value), this.allowInStyle));
+    const written = toAttribute("style", toSafeStyle(this.cascade.declarationsOf(value), this.allowInStyle));
     if (this.styles.size < maxKeptStyles) this.styles.set(value, written);
     return written;
   }
@@ -124,10 +136,10 @@ class SafeWriter {
   private rootAttributes(root: HtmlElement, body: HtmlElement): string {
     const { attributes } = body;
     const colors = [
-      ["background-color", attributes.get("bgcolor")],
-      ["color", attributes.get("text")],
-    ].filter(([, value]) => value !== undefined && safeAttributes.get("bgcolor")?.test(value));
-    const own = this.page.cascade.declarationsOf(attributes.get("style") ?? "");
+      ["background-color", this.inDark("bgcolor", attributes.get("bgcolor") ?? "")],
+      ["color", this.inDark("color", attributes.get("text") ?? "")],
+    ].filter(([, value = ""]) => safeAttributes.get("bgcolor")?.test(value));
+    const own = this.cascade.declarationsOf(attributes.get("style") ?? "");
     const style = [...colors.map((pair) => pair.join(":")), toSafeStyle(own, this.allowInStyle), confined].filter(
       (text) => text !== "",
     );
@@ -163,6 +175,12 @@ class SafeWriter {
     return `data:${picture.type.toLowerCase()};base64,${Buffer.from(picture.bytes).toString("base64")}`;
   }
 }
+
+const colorAttributes: Readonly<Record<string, "background" | "text" | "line">> = {
+  bgcolor: "background",
+  bordercolor: "line",
+  color: "text",
+};
 
 /** For `<img>` the options decide, because they know each size. */
 function isTracker(url: string): boolean {

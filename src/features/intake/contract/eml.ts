@@ -2,6 +2,7 @@
 // (src/decisions.md, "Resources").
 
 import { z } from "zod";
+import { darkModes } from "../../../analyzer/mail/html/dark-mode.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { idParams } from "../../../platform/contract/primitives.ts";
 
@@ -144,6 +145,12 @@ export const previewTest = defineEndpoint({
       .enum(["0", "1", "none"])
       .default("0")
       .describe("`1`: loads images over HTTPS, but no tracking pixels. `none`: hides embedded images too."),
+    dark: z
+      .enum(darkModes)
+      .optional()
+      .describe(
+        "Simulates dark mode. `own`: applies the message's dark styles, as Apple Mail does. `partial`: darkens light backgrounds and lightens dark text, as Outlook.com and Gmail on Android do. `full`: inverts all colors, as Gmail on iOS and Outlook for Windows do.",
+      ),
   }),
   answer: { mediaType: "text/html" },
   errors: ["rate_limited", "overloaded"],

@@ -4,6 +4,7 @@
 import { type ClientOutlook, toClientOutlook } from "../../../analyzer/checks/rendering/client-outlook.ts";
 import { readInlineParts, toPreview } from "../../../analyzer/mail/content.ts";
 import { type Eml, type EmlContent, readPart, toEml, toEmlContent } from "../../../analyzer/mail/eml.ts";
+import { type DarkMode, declaresDark } from "../../../analyzer/mail/html/dark-mode.ts";
 import { featuresIn } from "../../../analyzer/mail/html/features.ts";
 import { maxHtmlLength, readPage } from "../../../analyzer/mail/html/page.ts";
 import { type SafeHtml, toSafeHtml } from "../../../analyzer/mail/html/safe-html.ts";
@@ -62,7 +63,13 @@ function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_su
   return { as_of: asOf, ...outlook };
 }
 
-export async function viewPreview(kept: KeptBytes, { pictures }: { readonly pictures: Pictures }): Promise<string> {
+export type PreviewLook = {
+  readonly pictures: Pictures;
+  /** Null: as sent. */
+  readonly dark: DarkMode | null;
+};
+
+export async function viewPreview(kept: KeptBytes, { pictures, dark }: PreviewLook): Promise<string> {
   const raw = decodeRaw(kept);
   const message = await readRareCharsets(raw, parseMessage(raw));
   const { subject, text, html } = message;
@@ -71,8 +78,9 @@ export async function viewPreview(kept: KeptBytes, { pictures }: { readonly pict
   const images = pictures === "all";
   const trackingElements = images ? toImages(page).trackingElements : new Set<never>();
   const isBare = pictures === "none";
-  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid }).html;
-  return toPreview({ subject, safeHtml, text: text?.text ?? null });
+  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid, dark }).html;
+  const isLight = dark === "own" && html !== null && !declaresDark(page);
+  return toPreview({ subject, safeHtml, text: text?.text ?? null, dark: isLight ? null : dark });
 }
 
 /** Null if there is no such part. */

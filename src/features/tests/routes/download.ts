@@ -70,7 +70,7 @@ export const emlRoutes: readonly Route[] = [
 
   route(previewTest, async ({ workspaceId, params: { id }, query }, { viewer }) => {
     const pictures = picturesOf[query.images];
-    const document = await viewer.preview({ workspaceId, testId: id }, pictures);
+    const document = await viewer.preview({ workspaceId, testId: id }, { pictures, dark: query.dark ?? null });
     return new Response(document, {
       headers: {
         "content-type": "text/html; charset=utf-8",

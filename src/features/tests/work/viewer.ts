@@ -8,14 +8,14 @@ import { createFairQueue } from "../../../platform/system/fair-queue.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { ViewJob } from "../analysis/jobs.ts";
-import type { EmlView, KeptBytes, PartContent, Pictures } from "../analysis/view-message.ts";
+import type { EmlView, KeptBytes, PartContent, PreviewLook } from "../analysis/view-message.ts";
 import { readMessageRow } from "../rows/raw-messages.ts";
 
 export type TestPlace = { readonly workspaceId: string; readonly testId: string };
 
 export type Viewer = {
   readonly eml: (test: TestPlace) => Promise<EmlView>;
-  readonly preview: (test: TestPlace, pictures: Pictures) => Promise<string>;
+  readonly preview: (test: TestPlace, look: PreviewLook) => Promise<string>;
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
@@ -42,7 +42,7 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
 
   return {
     eml: (test) => view(test, (message) => ({ kind: "eml", message })),
-    preview: (test, pictures) => view(test, (message) => ({ kind: "preview", message, pictures })),
+    preview: (test, look) => view(test, (message) => ({ kind: "preview", message, ...look })),
     part: async (test, part) => {
       const found = await view(test, (message) => ({ kind: "part", message, part }));
       if (!found) throw new Refusal("not_found", "This message has no such part.");

@@ -171,6 +171,22 @@ describe("GET /preview/:id", () => {
     expect(policy).toContain("img-src 'none'");
   });
 
+  test("GET /preview/:id simulates dark mode on request", async () => {
+    const { preview, ask } = await worldWith(newsletter);
+    expect(await preview("?dark=full")).toMatch(/color-scheme:dark.*background-color:#3e3318/s);
+    expect(await preview("?dark=partial&images=none")).toMatch(/\.mail-body\{background:#292929;color:#fff\}/);
+    expect(await preview("?dark=partial")).not.toContain("#ffeecc");
+    expect((await ask("/preview/:id?dark=yes")).json).toMatchObject({ field: "dark" });
+  });
+
+  test("GET /preview/:id shows a message without dark styles as sent in dark=own, and plain text on a dark page", async () => {
+    const page = await (await worldWith(newsletter)).preview("?dark=own");
+    expect(page).toContain("background-color:#ffeecc");
+    expect(page).not.toContain("color-scheme");
+    const text = await (await worldWith(letter(...ordinaryHead, "", "Hi."))).preview("?dark=own");
+    expect(text).toContain(":root{color-scheme:dark}");
+  });
+
   test("GET /preview/:id shows plain text as written, with inactive links", async () => {
     const text = "1 < 2 & <b>x</b>\r\n  two spaces, https://a.example/?x=1&y=2.";
     const page = await (await worldWith(letter(...ordinaryHead, "", text))).preview();
