@@ -6,7 +6,7 @@ import { type ComputedStyle, contrastIn, type HiddenHow, isLarge } from "./compu
 import { toHex } from "./css-values.ts";
 import { featuresIn, type HtmlFeatures } from "./features.ts";
 import { isFontSheet, type Markup, readMarkup } from "./markup.ts";
-import { type FaultKind, parseTree } from "./tree.ts";
+import { type FaultKind, type HtmlElement, parseTree } from "./tree.ts";
 import { type Page, type TextRun, toPage } from "./visible-content.ts";
 
 type HtmlSource = {
@@ -191,6 +191,30 @@ function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
   if (!first) return null;
   const text = toStorableCut(sampleOf(runs.slice(0, 20)), maxPreviewLength);
   return { text, from: first.how !== null ? "hidden" : first.anchor ? "link" : "visible" };
+}
+
+/** As inboxes show it: padding after a hidden preview line keeps out the text that follows. */
+export function toInboxPreview(page: Page): string | null {
+  const { runs } = page.sight;
+  const preview = previewOf(page);
+  // The padding may be in another element, whose text is no run.
+  const isPadded = () =>
+    textsIn(page.tree.root)
+      .take(mostTextsBeforePadding)
+      .some((text) => text.match(padding)?.some(({ length }) => length >= leastPadding));
+  if (preview?.from !== "hidden" || !isPadded()) return preview?.text ?? null;
+  const end = runs.findIndex(({ how }) => how === null);
+  return toStorableCut(sampleOf(end < 0 ? runs : runs.slice(0, end)), maxPreviewLength);
+}
+
+const mostTextsBeforePadding = 20;
+const leastPadding = 20;
+
+function* textsIn({ name, children }: HtmlElement): Generator<string> {
+  if (name === "style" || name === "title") return;
+  for (const child of children)
+    if (typeof child === "object") yield* textsIn(child);
+    else if (child.length > 1) yield child;
 }
 
 function textStylesOf(runs: readonly TextRun[]): TextStyle[] {

@@ -16,6 +16,7 @@ const body = z.strictObject({
     .nullable()
     .describe("Sanitized: no scripts and no remote content. Embedded images are included as data URLs."),
   html_safe_cut: z.boolean(),
+  html_bytes: z.int().nullable().describe("Size of the whole HTML part after decoding."),
 });
 
 const attachment = z
@@ -104,6 +105,7 @@ const eml = z
     tracking_pixels: z.array(trackingPixel),
     links: z.array(link),
     links_cut: notListed,
+    preview: z.string().nullable().describe("What inboxes show after the subject, up to 140 characters."),
     client_support: clientSupport.nullable().describe("`null` if there is no HTML part."),
   })
   .meta({ id: "Eml" });

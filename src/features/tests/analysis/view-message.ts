@@ -6,7 +6,7 @@ import { readInlineParts, toPreview } from "../../../analyzer/mail/content.ts";
 import { type Eml, type EmlContent, readPart, toEml, toEmlContent } from "../../../analyzer/mail/eml.ts";
 import { type DarkMode, declaresDark } from "../../../analyzer/mail/html/dark-mode.ts";
 import { featuresIn } from "../../../analyzer/mail/html/features.ts";
-import { maxHtmlLength, readPage } from "../../../analyzer/mail/html/page.ts";
+import { maxHtmlLength, readPage, toInboxPreview } from "../../../analyzer/mail/html/page.ts";
 import { type SafeHtml, toSafeHtml } from "../../../analyzer/mail/html/safe-html.ts";
 import type { Page } from "../../../analyzer/mail/html/visible-content.ts";
 import { type Images, toImages } from "../../../analyzer/mail/links/images.ts";
@@ -27,7 +27,12 @@ export type KeptBytes = Pick<KeptMessage, "encoding" | "bytes">;
 export type EmlView = Omit<Eml, "body"> &
   Omit<EmlContent, "html_safe" | "html_safe_cut"> & {
     readonly body: Eml["body"] &
-      Pick<EmlContent, "html_safe" | "html_safe_cut"> & { readonly text_cut: boolean; readonly html_cut: boolean };
+      Pick<EmlContent, "html_safe" | "html_safe_cut"> & {
+        readonly text_cut: boolean;
+        readonly html_cut: boolean;
+        readonly html_bytes: number | null;
+      };
+    readonly preview: string | null;
     readonly client_support: Snake<ClientOutlook> | null;
   };
 
@@ -53,8 +58,21 @@ export async function viewEml(kept: KeptBytes): Promise<EmlView> {
   const { html_safe, html_safe_cut, ...content } = toEmlContent(safe, images, links);
   const { headers, body, attachments } = toEml(raw, message, readAttachments(raw, message));
   const cuts = { text_cut: text?.isCut ?? false, html_cut: html?.isCut ?? false, html_safe_cut };
+  const html_bytes = html?.decodedBytes ?? null;
   const client_support = html === null ? null : toSupport(page, images);
-  return { headers, body: { ...body, html_safe, ...cuts }, attachments, ...content, client_support };
+  const preview = html ? toInboxPreview(page) : toPreviewOfText(text?.text ?? "");
+  return {
+    headers,
+    body: { ...body, html_safe, ...cuts, html_bytes },
+    attachments,
+    ...content,
+    preview,
+    client_support,
+  };
+}
+
+function toPreviewOfText(text: string): string | null {
+  return text.slice(0, 1_000).replace(/\s+/g, " ").trim().slice(0, 140) || null;
 }
 
 function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_support"]> {

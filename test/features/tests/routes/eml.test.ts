@@ -97,6 +97,20 @@ describe("GET /api/tests/:id/eml", () => {
     expect(json).toMatchObject({ images_cut: 0, links_cut: 0 });
   });
 
+  test("GET /api/tests/:id/eml shows the size of the HTML, and the text that inboxes show after the subject", async () => {
+    const page = (body: string) =>
+      worldWith(letter(...ordinaryHead, "Content-Type: text/html; charset=utf-8", "", body));
+    const hidden = '<div style="display:none">Until Sunday.</div>';
+    const padding = `<div style="display:none">${"&#847;&zwnj;&nbsp;".repeat(40)}</div>`;
+    const padded = await (await page(`${hidden}${padding}<p>Dear Ann</p>`)).eml();
+    expect(padded).toMatchObject({ preview: "Until Sunday." });
+    expect(padded.body.html_bytes).toBe(Buffer.byteLength(padded.body.html));
+    expect((await (await page(`${hidden}<p>Dear Ann</p>`)).eml()).preview).toBe("Until Sunday. Dear Ann");
+    const plain = await (await worldWith(letter(...ordinaryHead, "", "Hi,\r\n\r\nAnn."))).eml();
+    expect(plain).toMatchObject({ preview: "Hi, Ann.", body: { html_bytes: null } });
+    expect((await (await worldWith(Buffer.from(""))).eml()).preview).toBeNull();
+  });
+
   test("GET /api/tests/:id/eml shows which email clients support the HTML features, and none for plain text", async () => {
     const page = `<p style="border-radius:4px">a</p><div style="display:flex"><p>b</p><p>c</p></div>`;
     const { client_support: support } = await (
