@@ -9,9 +9,11 @@ import { toList, toPlural } from "../client/words.ts";
 import { Tabs } from "../parts/navigation.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { ClientSupport } from "./client-support.tsx";
+import { InboxRows } from "./inbox-rows.tsx";
 import { toImages, toLinkCount, toTabs } from "./inventory.tsx";
 import { Preview } from "./preview.tsx";
 import { Readability } from "./readability.tsx";
+import { SizeGauge } from "./size-gauge.tsx";
 
 export type Eml = AnswerOf<typeof readEml>;
 
@@ -33,6 +35,8 @@ export function ContentSection({ test }: { readonly test: TestReport }) {
       {eml && (
         <div class="stack">
           <Preview test={test} eml={eml} />
+          <SizeGauge bytes={eml.body.html_bytes} />
+          <InboxRows test={test} preview={eml.preview} />
           <Tabs label="Content" tabs={toTabs(test, eml)} />
           <div class="grid g2 late top">
             {eml.client_support && <ClientSupport support={eml.client_support} />}

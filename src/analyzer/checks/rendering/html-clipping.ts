@@ -1,10 +1,7 @@
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
 import { whyNoHtml } from "../image-only.ts";
-
-/** Observed limit: Gmail cuts the message here and adds "View entire message". */
-const clipBytes = 102_000;
-const nearBytes = 90_000;
+import { clipBytes, nearBytes } from "./clip-bytes.ts";
 
 export const htmlClipping = defineCheck({
   id: "html-clipping",
