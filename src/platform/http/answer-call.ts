@@ -138,6 +138,7 @@ function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, 
   return {
     origin: headersDistinct.origin?.join(", ") ?? null,
     fetchSite: headersDistinct["sec-fetch-site"]?.join(", ") ?? null,
+    fetchDest: headersDistinct["sec-fetch-dest"]?.join(", ") ?? null,
   };
 }
 

@@ -10,6 +10,8 @@ export type Provenance = {
   readonly origin: string | null;
   /** Sec-Fetch-Site (Fetch Metadata §2.2). */
   readonly fetchSite: string | null;
+  /** Sec-Fetch-Dest: what the browser needs it for (Fetch Metadata §2.1). */
+  readonly fetchDest: string | null;
   /** The host name that the client used for us, with a port unless it is the scheme's default. */
   readonly host: string | null;
 };
@@ -21,6 +23,14 @@ export function isSafe(method: Method): boolean {
 /** For changes by cookie. */
 export function requireOwnPage(provenance: Provenance): void {
   if (isOwnPage(provenance) !== true) throw otherPage(provenance);
+}
+
+/**
+ * Our images need no session. A message with pins is in a frame with our origin, so its images would send the cookie
+ * (src/decisions.md, "Strangers' bytes").
+ */
+export function requireNoImage({ fetchDest }: Provenance): void {
+  if (fetchDest === "image") throw new Refusal("forbidden", "The browser's session cannot be used to load images.");
 }
 
 /** For public actions that no other site may trigger in a visitor's name, such as logging in. */

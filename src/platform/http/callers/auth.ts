@@ -16,6 +16,7 @@ import {
   isSafe,
   type Provenance,
   requireNoForeignOrigin,
+  requireNoImage,
   requireNoOtherPage,
   requireOwnPage,
 } from "../same-origin.ts";
@@ -53,6 +54,7 @@ export function createAdmission(server: Server): Admit {
     const { provenance } = asking;
     const { authorization, session } = asking.credentials;
     if (session !== null && isBlank(authorization)) {
+      requireNoImage(provenance);
       const caller = await findSessionCaller(session);
       if (caller === undefined)
         throw missingToken(`Your session has ended. Log in again, or send an API token: ${tokenHeader}`);

@@ -119,6 +119,15 @@ describe("a change in a session must come from this server's pages", () => {
     },
   );
 
+  test("a session cannot load images, so that a message in a frame of this origin cannot use it", async () => {
+    const { ask, cookie, workspace, issueToken } = await worldWithPerson();
+    const load = async (dest: string, as: { cookie?: string; token?: string }) =>
+      (await ask("GET", "/api/tests", { ...as, workspace, headers: { "sec-fetch-dest": dest } })).status;
+    expect(await load("image", { cookie })).toBe(403);
+    expect(await load("empty", { cookie })).toBe(200);
+    expect(await load("image", { token: (await issueToken(workspace)).token })).toBe(200);
+  });
+
   test("a change in a session is allowed under the host name that the browser uses, with or without the default port", async () => {
     const { ask, cookie, workspace, port } = await worldWithPerson({ trustedProxies: ["127.0.0.1/32"] });
     const post = async (headers: Record<string, string>) =>
