@@ -1,6 +1,7 @@
 // The parsers of strangers' data, each as a function of any bytes. To add one, add a row.
 
 import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
+import { bodyPlaces } from "../../src/analyzer/checks/places-table.ts";
 import { parseBimiRecord } from "../../src/analyzer/dns/bimi.ts";
 import { readKeyRecord } from "../../src/analyzer/dns/dkim-key.ts";
 import { readSignature } from "../../src/analyzer/dns/dkim-signature.ts";
@@ -37,6 +38,7 @@ import { readTlsReport } from "../../src/analyzer/mail/reports/tls-report.ts";
 import { claimedSession } from "../../src/analyzer/mail/session/session.ts";
 import { parseSessionText, toSessionText } from "../../src/analyzer/mail/session/session-text.ts";
 import { noCircumstances } from "../../src/analyzer/reports/known-facts.ts";
+import { toPins } from "../../src/analyzer/reports/pins.ts";
 import { toReportColumns, toReportRows } from "../../src/features/tests/work/report-rows.ts";
 import { decodeAnswer } from "../../src/platform/system/dns-packets.ts";
 import type { SeedKind } from "./seeds.ts";
@@ -136,7 +138,19 @@ function readWholePage(bytes: Uint8Array): unknown {
   const text = asUtf8(bytes);
   const page = readPage(text);
   const images = toImages(page);
-  const safe = toSafeHtml(page, { images: true, trackingElements: images.trackingElements });
+  const evidence = {
+    text,
+    mark: text.slice(0, 50),
+    tag: "a",
+    domain: "a.example",
+    examples: [`"${text.slice(0, 20)}"`],
+  };
+  const findings = Object.values(bodyPlaces).map((ids) => ({
+    id: ids.split(" ", 1)[0] ?? "",
+    occurrences: [{ evidence }],
+  }));
+  const pins = toPins(findings, page);
+  const safe = toSafeHtml(page, { images: true, trackingElements: images.trackingElements, pins });
   return [toHtml(page, { text }), toEmlContent(safe, images, toLinks(page, text))];
 }
 

@@ -4,7 +4,7 @@ import { type DarkMode, darkPages } from "./html/dark-mode.ts";
 import { type Load, loadsOf } from "./html/loads.ts";
 import { type Html, readPage, toHtml } from "./html/page.ts";
 import { rootClass } from "./html/safe-css.ts";
-import { type CidPicture, escapeText, maxCidBytes } from "./html/safe-html.ts";
+import { type CidPicture, escapeText, maxCidBytes, toPin } from "./html/safe-html.ts";
 import { sketchStructure } from "./html/structure.ts";
 import { type CidLookup, type Images, toImages } from "./links/images.ts";
 import { findAddresses, type Links, toLinks } from "./links/links.ts";
@@ -102,9 +102,13 @@ type PreviewSource = {
   readonly text: string | null;
   /** Null for a light page. */
   readonly dark: DarkMode | null;
+  readonly textPins?: readonly TextPin[];
 };
 
-export function toPreview({ subject, safeHtml, text, dark }: PreviewSource): string {
+/** A part of the plain text, with the names that it gets as `data-pin`. */
+export type TextPin = { readonly start: number; readonly end: number; readonly names: ReadonlySet<string> };
+
+export function toPreview({ subject, safeHtml, text, dark, textPins = [] }: PreviewSource): string {
   return `<!doctype html>
 <html>
 <head>
@@ -114,21 +118,29 @@ export function toPreview({ subject, safeHtml, text, dark }: PreviewSource): str
 <style>${style}${dark === null ? "" : darkPages[dark]}</style>
 </head>
 <body>
-${safeHtml ?? toShownText(text)}
+${safeHtml ?? toShownText(text, textPins)}
 </body>
 </html>
 `;
 }
 
 /** Addresses look like links but can't be clicked, to prevent opening a stranger's link by accident. */
-function toShownText(text: string | null): string {
+function toShownText(text: string | null, pins: readonly TextPin[]): string {
   if (text === null) return `<p class="${rootClass}">This message has no text.</p>`;
-  const pieces: string[] = [];
-  let at = 0;
-  for (const { start, end } of findAddresses(text)) {
-    pieces.push(escapeText(text.slice(at, start)), `<a>${escapeText(text.slice(start, end))}</a>`);
-    at = end;
-  }
+  const addresses = findAddresses(text);
+  const edges = [...addresses, ...pins].flatMap(({ start, end }) => [start, end]);
+  const cuts = [...new Set([0, ...edges, text.length])].sort((one, other) => one - other);
+  let next = 0;
+  const pieces = cuts.slice(1).map((end, index) => {
+    const start = cuts[index] ?? 0;
+    while ((addresses[next]?.end ?? end) <= start) next++;
+    const isAddress = (addresses[next]?.start ?? end) <= start;
+    const around = pins.filter((pin) => pin.start <= start && end <= pin.end);
+    const pin = toPin(new Set(around.flatMap(({ names }) => [...names])));
+    const piece = escapeText(text.slice(start, end));
+    const name = isAddress ? "a" : "span";
+    return isAddress || pin !== "" ? `<${name}${pin}>${piece}</${name}>` : piece;
+  });
   // Browsers drop a line end right after <pre> (HTML §13.1.2.5). This one is added for them to drop.
-  return `<pre class="${rootClass}">\n${pieces.join("")}${escapeText(text.slice(at))}</pre>`;
+  return `<pre class="${rootClass}">\n${pieces.join("")}</pre>`;
 }

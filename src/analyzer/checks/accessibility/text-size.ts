@@ -24,7 +24,7 @@ export function withoutHiddenLinks(styles: readonly TextStyle[], links: Fact<Lin
   });
 }
 
-const leastPx = 12;
+export const leastPx = 12;
 
 export const textSize = defineCheck({
   id: "text-size",

@@ -127,7 +127,10 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
     textStyles: textStylesOf(sight.runs),
     styles: stylesOf(page),
     styleBytes: cascade.sheets.reduce((sum, { bytes }) => sum + bytes, 0),
-    widest: sight.widest && { ...sight.widest, tag: toStorableCut(sight.widest.tag, maxTagLength) },
+    widest: sight.widest && {
+      widthPx: sight.widest.widthPx,
+      tag: toStorableCut(sight.widest.element.name, maxTagLength),
+    },
     features: featuresIn(page),
     comments: readComments(tree),
     faults: faults.map(({ kind, tag, offset }) => ({
@@ -141,7 +144,7 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
 }
 
 /** Neighbors that are hidden in the same way form one run. */
-function hiddenGroupsOf(runs: readonly TextRun[]): TextRun[][] {
+export function hiddenGroupsOf(runs: readonly TextRun[]): TextRun[][] {
   const groups: TextRun[][] = [];
   let before: HiddenHow | null = null;
   for (const run of runs) {
@@ -176,7 +179,7 @@ function isAtBeginning({ position, order }: TextRun, runs: readonly TextRun[]): 
 /** Characters that pad preview lines. */
 const padding = /(?:(?:\u034f|[\u00a0\u00ad\u180e\u2007\u200b-\u200f\u2060\ufeff])\s?){2,}/g;
 
-function sampleOf(runs: readonly TextRun[]): string {
+export function sampleOf(runs: readonly TextRun[]): string {
   const texts = runs.slice(0, 50).map(({ text }) => text.slice(0, maxSampleLength));
   return toStorableCut(texts.join(" ").replace(padding, " ").trim(), maxSampleLength);
 }
@@ -242,7 +245,7 @@ function toKey({ color, background, opacity }: ComputedStyle): string {
 
 const hasWords = /[\p{L}\p{N}]/u;
 
-function toTextStyle(look: ComputedStyle): TextStyle {
+export function toTextStyle(look: ComputedStyle): TextStyle {
   const contrast = contrastIn(look);
   return {
     chars: 0,

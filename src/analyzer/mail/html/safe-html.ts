@@ -26,7 +26,11 @@ export type SafeHtmlOptions = {
   readonly findCid?: (cid: string) => CidPicture | null;
   /** Null: with its colors as sent. */
   readonly dark?: DarkMode | null;
+  /** Names that the elements get as `data-pin`. */
+  readonly pins?: Pins;
 };
+
+export type Pins = ReadonlyMap<HtmlElement, ReadonlySet<string>>;
 
 export type SafeHtml = { readonly html: string; readonly isCut: boolean };
 
@@ -51,11 +55,13 @@ class SafeWriter {
   private readonly options: SafeHtmlOptions;
   private readonly allowInStyle: AllowedUrl;
   private readonly styles = new Map<string, string>();
+  private readonly pins: Pins;
 
   constructor(page: Page, options: SafeHtmlOptions) {
     this.page = page;
     this.options = options;
     this.cascade = options.dark ? toDarkCascade(page.cascade, options.dark) : page.cascade;
+    this.pins = toShownPins(options.pins ?? new Map());
     this.allowInStyle = (url) => (isTracker(url) ? null : this.toPicture(url));
   }
 
@@ -65,7 +71,9 @@ class SafeWriter {
     // It can't contain `<` by construction. If it ever did, no style is better than a closed element.
     if (sheet !== "" && !sheet.includes("<")) this.add(`<style>${sheet}</style>`);
     const body = tree.root.children.find((child) => typeof child === "object" && child.name === "body");
-    this.add(`<div${this.rootAttributes(tree.root, typeof body === "object" ? body : tree.root)}>`);
+    this.add(
+      `<div${this.rootAttributes(tree.root, typeof body === "object" ? body : tree.root)}${toPin(this.pins.get(tree.root))}>`,
+    );
     this.writeAll(tree.root.children);
     this.pieces.push("</div>");
     return { html: toStorable(this.pieces.join("")), isCut: this.isCut || tree.cuts.size > 0 };
@@ -94,7 +102,7 @@ class SafeWriter {
       this.writeAll(children);
       return;
     }
-    this.add(`<${name}${this.attributesOf(element)}>`);
+    this.add(`<${name}${this.attributesOf(element)}${toPin(this.pins.get(element))}>`);
     if (voidElements.has(name)) return;
     this.writeAll(children);
     this.add(`</${name}>`);
@@ -212,6 +220,41 @@ function linkAttributes(href: string | undefined, name: string | undefined): str
 function toSafeClasses(value: string): string {
   const names = value.trim().split(/\s+/, 50).filter(isSafeName);
   return names.map((name) => namePrefix + name).join(" ");
+}
+
+/** On elements that are written and can be seen: others pass theirs to the next one around them. */
+function toShownPins(pins: Pins): Pins {
+  const shown = new Map<HtmlElement, ReadonlySet<string>>();
+  for (const [element, names] of pins) {
+    const place = toShownElement(element);
+    shown.set(place, names.union(shown.get(place) ?? new Set()));
+  }
+  return shown;
+}
+
+function toShownElement(element: HtmlElement): HtmlElement {
+  const written = toWrittenElement(element);
+  if (!mayBeNothing(written)) return written;
+  const around = toWrittenElement(written.parent ?? written);
+  // The whole message would say less than an empty place in it.
+  return around.parent === null ? written : around;
+}
+
+function toWrittenElement(element: HtmlElement): HtmlElement {
+  let written = element;
+  for (let at = element; at.parent; at = at.parent)
+    if (droppedElements.has(at.name) || (at === written && !safeElements.has(at.name))) written = at.parent;
+  return written;
+}
+
+/** An image that isn't loaded takes up no space without a size or an alt text. */
+function mayBeNothing({ name, attributes }: HtmlElement): boolean {
+  const isTiny = ["width", "height"].some((side) => !/^\s*(?:[3-9]|\d\d)/.test(attributes.get(side) ?? ""));
+  return name === "img" && isTiny && !attributes.get("alt")?.trim();
+}
+
+export function toPin(names: ReadonlySet<string> = new Set()): string {
+  return toAttribute("data-pin", [...names].join(" "));
 }
 
 function toAttribute(name: string, value: string): string {

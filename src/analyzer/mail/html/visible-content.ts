@@ -15,6 +15,7 @@ import { Prose, seeText } from "./seen-text.ts";
 import type { HtmlElement, Tree } from "./tree.ts";
 
 export type TextRun = {
+  readonly element: HtmlElement;
   /** With single spaces. */
   readonly text: string;
   /** Visible characters: without spaces and invisible ones. */
@@ -32,6 +33,7 @@ export type TextRun = {
 
 export type Anchor = {
   readonly element: HtmlElement;
+  readonly hider: HtmlElement | null;
   readonly look: ComputedStyle;
   /** Cut at `maxAnchorText`. */
   text: string;
@@ -43,6 +45,7 @@ export type Anchor = {
 
 export type Picture = {
   readonly element: HtmlElement;
+  readonly hider: HtmlElement | null;
   readonly look: ComputedStyle;
   readonly specified: Specified;
   readonly anchor: Anchor | null;
@@ -64,7 +67,7 @@ type VisibleContent = {
   readonly pictures: readonly Picture[];
   readonly pictureCount: number;
   /** Among all elements except the children of elements that are never shown. */
-  readonly widest: { readonly widthPx: number; readonly tag: string } | null;
+  readonly widest: { readonly widthPx: number; readonly element: HtmlElement } | null;
   readonly features: SeenFeatures;
 };
 
@@ -107,7 +110,7 @@ class Walk {
   private isTextCut = false;
   private order = 0;
   private readonly lookOf: ComputeStyle = createStyleComputer();
-  private widest: { widthPx: number; tag: string } | null = null;
+  private widest: { widthPx: number; element: HtmlElement } | null = null;
   private readonly features = new FeatureNotes();
   private readonly cascade: Cascade;
 
@@ -124,13 +127,14 @@ class Walk {
     if (isBlock) this.breakLine();
     this.noteWidth(element, look, specified);
     if (look.hidden === null) this.features.note(element, specified);
-    const anchor = this.anchorOf(element, look) ?? above.anchor;
+    const anchor = this.anchorOf(element, look, hider) ?? above.anchor;
     const isFallback =
       above.isFallback || element.name === "video" || element.name === "audio" || element.name === "picture";
     if (element.name === "br") this.breakLine();
     if (element.name === "img")
       this.addPicture({
         element,
+        hider,
         look,
         specified,
         anchor,
@@ -166,12 +170,12 @@ class Walk {
 
   private enterChildren(element: HtmlElement, place: Position): void {
     for (const child of element.children) {
-      if (typeof child === "string") this.readText(child, place);
+      if (typeof child === "string") this.readText(child, element, place);
       else this.enter(child, place);
     }
   }
 
-  private readText(raw: string, { look, anchor, hider }: Position): void {
+  private readText(raw: string, element: HtmlElement, { look, anchor, hider }: Position): void {
     const { text, chars } = seeText(raw);
     const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
     if (how === null) this.addVisible(text, look, chars);
@@ -180,6 +184,7 @@ class Walk {
     if (this.runs.length >= maxRuns) this.isTextCut = true;
     else
       this.runs.push({
+        element,
         text: text.trim(),
         chars,
         look,
@@ -216,10 +221,10 @@ class Walk {
     this.own?.breakLine();
   }
 
-  private anchorOf(element: HtmlElement, look: ComputedStyle): Anchor | null {
+  private anchorOf(element: HtmlElement, look: ComputedStyle, hider: HtmlElement | null): Anchor | null {
     if ((element.name !== "a" && element.name !== "area") || !element.attributes.has("href")) return null;
     this.anchorCount++;
-    const anchor: Anchor = { element, look, text: "", textLook: null, isTextHidden: null, images: [] };
+    const anchor: Anchor = { element, hider, look, text: "", textLook: null, isTextHidden: null, images: [] };
     if (this.anchors.length < maxAnchors) this.anchors.push(anchor);
     return anchor;
   }
@@ -230,11 +235,11 @@ class Walk {
     if (this.pictures.length < maxPictures) this.pictures.push(picture);
   }
 
-  private noteWidth({ name, attributes }: HtmlElement, look: ComputedStyle, specified: Specified): void {
-    const width = specified.get("width") ?? attributes.get("width");
+  private noteWidth(element: HtmlElement, look: ComputedStyle, specified: Specified): void {
+    const width = specified.get("width") ?? element.attributes.get("width");
     if (width === undefined || look.hidden !== null || specified.has("max-width")) return;
     const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
-    if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, tag: name };
+    if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, element };
   }
 }
 

@@ -6,6 +6,7 @@ import { toSafeHtml } from "../../../../src/analyzer/mail/html/safe-html.ts";
 import { toImages } from "../../../../src/analyzer/mail/links/images.ts";
 import { toLinks } from "../../../../src/analyzer/mail/links/links.ts";
 import { attacks } from "./attacks.ts";
+import { pinsOnAll } from "./pins-on-all.ts";
 
 // Each of these took seconds or more in an early version of this parser, or in another one. A hanging test is the
 // failure.
@@ -15,7 +16,8 @@ function readAll(text: string) {
   const html = toHtml(page, { text });
   const links = toLinks(page, text.slice(0, 300_000));
   const images = toImages(page, () => null);
-  const safe = toSafeHtml(page, { images: true, trackingElements: images.trackingElements });
+  const { trackingElements } = images;
+  const safe = toSafeHtml(page, { images: true, trackingElements, pins: pinsOnAll(page) });
   return { html, content: toEmlContent(safe, images, links) };
 }
 

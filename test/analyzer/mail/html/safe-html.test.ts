@@ -6,6 +6,7 @@ import type { HtmlElement } from "../../../../src/analyzer/mail/html/tree.ts";
 import { parseTree } from "../../../../src/analyzer/mail/html/tree.ts";
 import { toImages } from "../../../../src/analyzer/mail/links/images.ts";
 import { attacks } from "./attacks.ts";
+import { pinsOnAll } from "./pins-on-all.ts";
 
 const safe = (html: string, options: SafeHtmlOptions = {}) => toSafeHtml(readPage(html), options).html;
 /** Without the surrounding box. */
@@ -136,6 +137,45 @@ test("the sanitizer keeps the page's colors and direction on the wrapper, which 
   expect(html).toBe(
     '<div class="mail-body mail-w" lang="he" dir="rtl" style="background-color:#000000;color:#ffffff;margin:0;top:0;position:relative!important;overflow:auto!important">x</div>',
   );
+});
+
+/** All elements, as if findings were about each of them. */
+const pinned = (html: string, options: SafeHtmlOptions = {}) => {
+  const page = readPage(html);
+  return toSafeHtml(page, { ...options, pins: pinsOnAll(page) }).html;
+};
+
+test("the sanitizer lets no pin of the message through", () => {
+  expect(safe('<p data-pin="link-text.imitates" DATA-PIN=x data-other=y>x</p>')).not.toMatch(/data-/i);
+  const css = '[data-pin]{color:red} p[data-pin~="a.b"]{background:red} p{color:blue}';
+  expect(safe(`<style>${css}</style><p>x`)).not.toMatch(/data-pin|red/);
+});
+
+test("the sanitizer writes pins on elements, and those of left out elements on the next one around them", () => {
+  const page = readPage(
+    '<body><p>a<custom>b</custom></p><div><svg><g></g></svg><form><input></form></div><td><img src="https://a.example/x"></td><img alt="c" src="x"></body>',
+  );
+  const names = new Map(["custom", "g", "input", "img", "body"].map((name) => [name, new Set([`${name}.1`, "b.2"])]));
+  const pins = new Map(
+    [...pinsOnAll(page).keys()].flatMap((element) => {
+      const own = names.get(element.name);
+      return own ? [[element, own] as const] : [];
+    }),
+  );
+  expect(toSafeHtml(page, { pins }).html.replace(/ (?:class|style)="[^"]*"/g, "")).toBe(
+    '<div data-pin="body.1 b.2"><p data-pin="custom.1 b.2">ab</p><div data-pin="input.1 b.2 g.1"></div><td data-pin="img.1 b.2"><img></td><img alt="c" data-pin="img.1 b.2"></div>',
+  );
+});
+
+test.each(attacks)("the sanitizer with pins differs only in pins, for %j", (attack) => {
+  const written = pinned(`<p>before</p>${attack}`, { images: true });
+  expect(written.replace(/ data-pin="a\.b"/g, "")).toBe(safe(`<p>before</p>${attack}`, { images: true }));
+});
+
+test("the sanitizer escapes the names of pins", () => {
+  const page = readPage("<p>x</p>");
+  const pins = new Map([...pinsOnAll(page).keys()].map((element) => [element, new Set(['"><script>pwn()</script>'])]));
+  expect(findFaults(toSafeHtml(page, { pins }).html.replaceAll("data-pin", "title"))).toEqual([]);
 });
 
 test("the sanitizer takes no other style from the body's color", () => {
