@@ -89,7 +89,7 @@ function expectSecurityHeaders(headers: Headers): void {
   else {
     expect(policy).toContain("default-src 'none'");
     // A message is shown in a frame of our own, and in a sandbox there too.
-    expect(policy).toMatch(/frame-ancestors 'none'|^sandbox;.*frame-ancestors 'self'$/);
+    expect(policy).toMatch(/frame-ancestors 'none'|^sandbox(?: allow-same-origin)?;.*frame-ancestors 'self'$/);
   }
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   // A form needs its origin (plain-page.ts).

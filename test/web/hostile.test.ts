@@ -80,18 +80,24 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
   });
 
   test("hostile mail is blocked by the preview's policy alone, without cleaning", async () => {
-    const { policy } = await previewOf(single[0] ?? "");
-    expect(policy).toContain("sandbox;");
-    const live = await range.findLive(
-      xssVectors.map((html) => ({ html, policy })),
-      100,
-    );
-    expect(live.map((number) => xssVectors[number])).toEqual([]);
+    for (const [pins, sandbox] of [
+      ["0", "sandbox;"],
+      ["1", "sandbox allow-same-origin;"],
+    ] as const) {
+      const { policy } = await previewOf(single[0] ?? "", pins);
+      expect(policy).toContain(sandbox);
+      const live = await range.findLive(
+        xssVectors.map((html) => ({ html, policy })),
+        100,
+      );
+      expect(live.map((number) => xssVectors[number])).toEqual([]);
+    }
   });
 
   test("hostile mail is harmless after cleaning, even without a policy", async () => {
     const pieces = [];
-    for (const id of single) pieces.push({ html: (await previewOf(id)).html, policy: null });
+    for (const id of single) pieces.push({ html: (await previewOf(id, "1")).html, policy: null });
+    expect(pieces.filter(({ html }) => html.includes(" data-pin=")).length).toBeGreaterThan(100);
     expect(await range.findLive(pieces, 100)).toEqual([]);
   });
 
@@ -133,8 +139,28 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     }
   });
 
-  async function previewOf(id: string) {
-    const answer = await fetch(`${world.base}/preview/${id}?workspace=${reader.workspaceId}`, {
+  test("hostile mail does nothing in a frame of our origin, where our page reads the pins", async () => {
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/tests`);
+    for (const id of packed) {
+      const pins = await page.evaluate(async (src) => {
+        const frame = document.createElement("iframe");
+        frame.src = src;
+        await new Promise((resolve) => {
+          frame.addEventListener("load", resolve);
+          document.body.replaceChildren(frame);
+        });
+        return frame.contentDocument?.querySelectorAll("[data-pin]").length;
+      }, `/preview/${id}?pins=1&workspace=${reader.workspaceId}`);
+      expect(pins).toBeGreaterThan(0);
+      const links = page.frameLocator("iframe").locator("a", { hasText: /\S/ });
+      for (const link of (await links.all()).slice(0, 3)) await link.click({ force: true });
+      expect(page.frames().map((one) => new URL(one.url()).pathname)).toEqual(["/tests", `/preview/${id}`]);
+    }
+  });
+
+  async function previewOf(id: string, pins: "0" | "1") {
+    const answer = await fetch(`${world.base}/preview/${id}?pins=${pins}&workspace=${reader.workspaceId}`, {
       headers: { cookie: reader.cookie },
     });
     expect(answer.status).toBe(200);

@@ -153,6 +153,12 @@ export const previewTest = defineEndpoint({
       .describe(
         "Simulates dark mode. `own`: applies the message's dark styles, as Apple Mail does. `partial`: darkens light backgrounds and lightens dark text, as Outlook.com and Gmail on Android do. `full`: inverts all colors, as Gmail on iOS and Outlook for Windows do.",
       ),
+    pins: z
+      .enum(["0", "1"])
+      .default("0")
+      .describe(
+        "`1`: names the findings that an element is about in its `data-pin`, separated by spaces. The frame then has the origin of the server, so that its page can read where they are. It still runs no scripts.",
+      ),
   }),
   answer: { mediaType: "text/html" },
   errors: ["rate_limited", "overloaded"],

@@ -19,7 +19,7 @@ import {
   type EmlView,
   type KeptBytes,
   type PartContent,
-  type PreviewLook,
+  type PreviewOptions,
   viewEml,
   viewPart,
   viewPreview,
@@ -28,7 +28,7 @@ import {
 export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
 export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
-  | ({ readonly kind: "preview"; readonly message: KeptBytes } & PreviewLook)
+  | ({ readonly kind: "preview"; readonly message: KeptBytes } & PreviewOptions)
   | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
 type CompareJob =
   | { readonly kind: "compare"; readonly before: StoredSide; readonly after: StoredSide }

@@ -16,6 +16,8 @@ import { toDownloadName } from "../../../analyzer/mail/mime/file-names.ts";
 import type { Message } from "../../../analyzer/mail/mime/message.ts";
 import { parseMessage } from "../../../analyzer/mail/mime/parse.ts";
 import { readRareCharsets } from "../../../analyzer/mail/mime/rare-charsets.ts";
+import { toPins, toTextPins } from "../../../analyzer/reports/pins.ts";
+import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { KeptMessage } from "../../../platform/database/messages.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
 
@@ -81,13 +83,15 @@ function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_su
   return { as_of: asOf, ...outlook };
 }
 
-export type PreviewLook = {
-  readonly pictures: Pictures;
-  /** Null: as sent. */
-  readonly dark: DarkMode | null;
+/** `dark`: null if it is shown as sent. */
+export type PreviewLook = { readonly pictures: Pictures; readonly dark: DarkMode | null };
+
+export type PreviewOptions = PreviewLook & {
+  /** The stored report whose findings are pinned. */
+  readonly report: string | null;
 };
 
-export async function viewPreview(kept: KeptBytes, { pictures, dark }: PreviewLook): Promise<string> {
+export async function viewPreview(kept: KeptBytes, { pictures, dark, report }: PreviewOptions): Promise<string> {
   const raw = decodeRaw(kept);
   const message = await readRareCharsets(raw, parseMessage(raw));
   const { subject, text, html } = message;
@@ -96,9 +100,13 @@ export async function viewPreview(kept: KeptBytes, { pictures, dark }: PreviewLo
   const images = pictures === "all";
   const trackingElements = images ? toImages(page).trackingElements : new Set<never>();
   const isBare = pictures === "none";
-  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid, dark }).html;
+  const findings = (report && parseReport(report)?.judgment.findings) || [];
+  const pins = toPins(findings, page);
+  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid, dark, pins }).html;
   const isLight = dark === "own" && html !== null && !declaresDark(page);
-  return toPreview({ subject, safeHtml, text: text?.text ?? null, dark: isLight ? null : dark });
+  const plain = text?.text ?? null;
+  const textPins = html ? [] : toTextPins(findings, plain ?? "");
+  return toPreview({ subject, safeHtml, text: plain, dark: isLight ? null : dark, textPins });
 }
 
 /** Null if there is no such part. */

@@ -70,11 +70,13 @@ export const emlRoutes: readonly Route[] = [
 
   route(previewTest, async ({ workspaceId, params: { id }, query }, { viewer }) => {
     const pictures = picturesOf[query.images];
-    const document = await viewer.preview({ workspaceId, testId: id }, { pictures, dark: query.dark ?? null });
+    const hasPins = query.pins === "1";
+    const look = { pictures, dark: query.dark ?? null, hasPins };
+    const document = await viewer.preview({ workspaceId, testId: id }, look);
     return new Response(document, {
       headers: {
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": previewPolicy(pictures),
+        "content-security-policy": previewPolicy(pictures, hasPins),
         "cache-control": "no-store",
       },
     });
@@ -85,9 +87,12 @@ const picturesOf = { "0": "own", "1": "all", none: "none" } as const;
 
 const sourcesOf: Readonly<Record<Pictures, string>> = { none: "'none'", own: "data:", all: "data: https:" };
 
-/** A foreign page in our own frame: no scripts, no forms, no origin, and only the images that were requested. */
-function previewPolicy(pictures: Pictures): string {
-  return `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${sourcesOf[pictures]}; form-action 'none'; frame-ancestors 'self'`;
+/**
+ * A foreign page in our own frame: no scripts, no forms, and only the images that were requested. It has our origin only
+ * if our page asks where its pins are.
+ */
+function previewPolicy(pictures: Pictures, hasPins: boolean): string {
+  return `sandbox${hasPins ? " allow-same-origin" : ""}; default-src 'none'; style-src 'unsafe-inline'; img-src ${sourcesOf[pictures]}; form-action 'none'; frame-ancestors 'self'`;
 }
 
 export const exportRoutes: readonly Route[] = [

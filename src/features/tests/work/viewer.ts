@@ -1,7 +1,7 @@
 // Renders a user's message. A hostile message may stall or end the thread. The user then gets an error, and nothing
 // else happens.
 
-import { inWorkspace } from "../../../platform/database/scope.ts";
+import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { createFairQueue } from "../../../platform/system/fair-queue.ts";
@@ -10,12 +10,13 @@ import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { ViewJob } from "../analysis/jobs.ts";
 import type { EmlView, KeptBytes, PartContent, PreviewLook } from "../analysis/view-message.ts";
 import { readMessageRow } from "../rows/raw-messages.ts";
+import { readReport } from "../rows/reports.ts";
 
 export type TestPlace = { readonly workspaceId: string; readonly testId: string };
 
 export type Viewer = {
   readonly eml: (test: TestPlace) => Promise<EmlView>;
-  readonly preview: (test: TestPlace, look: PreviewLook) => Promise<string>;
+  readonly preview: (test: TestPlace, look: PreviewLook & { readonly hasPins: boolean }) => Promise<string>;
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
@@ -31,18 +32,27 @@ const bounds = { atOnce: 2, waitingPerWorkspace: 32, waitingInAll: 128, patience
 export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
   const line = createFairQueue("message views", bounds);
 
-  function view<J extends ViewJob>({ workspaceId, testId }: TestPlace, toJob: (kept: KeptBytes) => J) {
+  function view<J extends ViewJob>(
+    { workspaceId, testId }: TestPlace,
+    toJob: (kept: KeptBytes, scope: Scope) => J | Promise<J>,
+  ) {
     return line.run(workspaceId, async () => {
-      const row = await readMessageRow(inWorkspace(store.readInWorker, workspaceId), testId);
+      const scope = inWorkspace(store.readInWorker, workspaceId);
+      const row = await readMessageRow(scope, testId);
       if (!row) throw noSuchTest();
       const { encoding, bytes } = await store.messages.open(row);
-      return answerOf(await thread.run(toJob({ encoding, bytes })), reading, { testId, log: system.log });
+      const job = await toJob({ encoding, bytes }, scope);
+      return answerOf(await thread.run(job), reading, { testId, log: system.log });
     });
   }
 
   return {
     eml: (test) => view(test, (message) => ({ kind: "eml", message })),
-    preview: (test, look) => view(test, (message) => ({ kind: "preview", message, ...look })),
+    preview: (test, { hasPins, ...look }) =>
+      view(test, async (message, scope) => {
+        const report = hasPins ? await readReport(scope, test.testId) : null;
+        return { kind: "preview", message, ...look, report: report ?? null };
+      }),
     part: async (test, part) => {
       const found = await view(test, (message) => ({ kind: "part", message, part }));
       if (!found) throw new Refusal("not_found", "This message has no such part.");

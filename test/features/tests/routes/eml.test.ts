@@ -160,6 +160,30 @@ describe("GET /preview/:id", () => {
     expect((await ask("/preview/:id?images=yes")).json).toMatchObject({ field: "images" });
   });
 
+  test("GET /preview/:id?pins=1 names the findings of each element, in a frame of our origin that still runs nothing", async () => {
+    const { ask, preview, analyzeAll } = await worldWith(newsletter);
+    expect(await preview("?pins=1")).not.toContain("data-pin");
+    await analyzeAll();
+    const page = await preview("?pins=1");
+    expect(page).toMatch(/<a [^>]*data-pin="link-redirector.open[^"]*">Offer</);
+    expect(page).toMatch(/<img [^>]*data-pin="tracking.found">/);
+    expect(page.replace(/ data-pin="[^"]*"/g, "")).toBe(await preview());
+    expect((await ask("/preview/:id?pins=1")).headers.get("content-security-policy")).toBe(
+      "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'",
+    );
+    expect((await ask("/preview/:id?pins=yes")).json).toMatchObject({ field: "pins" });
+  });
+
+  test("GET /preview/:id?pins=1 names the findings of words and addresses in plain text", async () => {
+    const { preview, analyzeAll } = await worldWith(
+      letter(...ordinaryHead, "", "Hi {{first_name}}, see http://a.example/x."),
+    );
+    await analyzeAll();
+    const page = await preview("?pins=1");
+    expect(page).toContain('<span data-pin="placeholders.left-over">{{first_name}}</span>');
+    expect(page).toMatch(/<a data-pin="[^"]*link-scheme.plain[^"]*">http:\/\/a.example\/x<\/a>\./);
+  });
+
   test("GET /preview/:id shows the message's own page, and loads nothing external", async () => {
     const page = await (await worldWith(newsletter)).preview();
     expect(page).toMatch(/^<!doctype html>/);
