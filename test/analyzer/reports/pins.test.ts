@@ -274,7 +274,7 @@ test("findings about plain text are pinned to its words and addresses", () => {
     ["https://a.example/1", "link-scheme.plain"],
     ["{{name}}", "placeholders.left-over"],
   ]);
-  expect(toPreview({ subject: null, safeHtml: null, text, textPins: pins })).toContain(
+  expect(toPreview({ subject: null, dark: null, safeHtml: null, text, textPins: pins })).toContain(
     'Hi <span data-pin="placeholders.left-over">{{name}}</span>,\nsee <a data-pin="link-scheme.plain">https://a.example/1</a> or <a>www.b.example</a>.</pre>',
   );
 });
