@@ -103,6 +103,7 @@ export const pageGroups: readonly PageGroup[] = [
       "fix-rendering",
       "fix-accessibility",
       "fix-wording",
+      "fix-unfinished",
       "fix-attachments",
       "fix-ambiguous-message",
     ],

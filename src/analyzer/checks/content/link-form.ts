@@ -27,9 +27,16 @@ export const linkForm = defineCheck({
       says: 'The link target "{url}" is not a valid URL: it has {fault}.',
       fix: "Correct the URL.",
     },
+    most: {
+      severity: "major",
+      cost: 18,
+      title: "Most links have no target",
+      says: '{count} of {total} links have no target, such as "{text}".',
+      fix: "Add the targets.",
+    },
     empty: {
       severity: "minor",
-      cost: 3,
+      cost: 8,
       title: "Link without target",
       says: 'The link "{text}" has no target.',
       fix: "Add a target, or remove the link.",
@@ -51,15 +58,12 @@ export const linkForm = defineCheck({
   },
   run({ links }) {
     const list = finishedLinks(links);
-    const empty = list.filter((link) => link.faults.includes("empty") && isSeen(link));
+    const empty = list.filter((link) => isEmpty(link) && isSeen(link));
     const odd = list.filter(({ port }) => port !== null && port !== 80 && port !== 443);
     const long = list.filter(({ length }) => length > maxLength);
     return [
-      ...raiseMalformed(list),
-      ...raiseEach("empty", empty, ({ text, label }) => ({
-        subject: text || label || "an image",
-        data: { text: shown(text || label || "an image") },
-      })),
+      ...raiseMalformed(list.filter((link) => !isEmpty(link))),
+      ...raiseEmpty(empty, links.list.filter((link) => link.place === "html" && isSeen(link)).length),
       ...raiseEach("port", odd, ({ href, port }) => ({ subject: href, data: { url: shown(href), port } })),
       ...raiseLongest(long),
     ];
@@ -86,6 +90,24 @@ function raiseMalformed(list: readonly Link[]) {
     subject: link.href,
     data: { url: shown(link.href), fault: faultOf(link) },
   }));
+}
+
+/** A scheme alone is what editors put into a new link. */
+function isEmpty({ faults, href }: Link): boolean {
+  return faults.includes("empty") || /^(?:https?:\/*|mailto:|tel:)$/i.test(href);
+}
+
+/** One such link may be a slip. More than half is a template that was not filled in. */
+const fewestInTemplate = 3;
+
+function raiseEmpty(empty: readonly Link[], total: number) {
+  const nameOf = ({ text, label }: Link) => text || label || "an image";
+  const [first] = empty;
+  if (first && empty.length >= fewestInTemplate && empty.length > total / 2) {
+    const evidence = { links: empty.slice(0, maxRaised).map(toEvidence) };
+    return [{ finding: "most" as const, data: { count: empty.length, total, text: shown(nameOf(first)) }, evidence }];
+  }
+  return raiseEach("empty", empty, (link) => ({ subject: nameOf(link), data: { text: shown(nameOf(link)) } }));
 }
 
 /** A link without text and images is an anchor or an invisible leftover. */

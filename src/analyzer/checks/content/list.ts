@@ -5,6 +5,7 @@ import { attachmentRefused } from "./attachment-refused.ts";
 import { attachmentRisky } from "./attachment-risky.ts";
 import { attachmentType } from "./attachment-type.ts";
 import { attachmentVirus } from "./attachment-virus.ts";
+import { exampleTargets } from "./example-targets.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { imageBalance } from "./image-balance.ts";
 import { linkAddress } from "./link-address.ts";
@@ -23,14 +24,19 @@ import { placeholders } from "./placeholders.ts";
 import { preheader } from "./preheader.ts";
 import { secondOpinions } from "./second-opinions.ts";
 import { subjectStyle } from "./subject-style.ts";
+import { templateText } from "./template-text.ts";
 import { tracking } from "./tracking.ts";
 import { wording } from "./wording.ts";
+import { writtenDates } from "./written-dates.ts";
 
 export const contentChecks: readonly Check[] = [
   subjectStyle,
   preheader,
   wording,
   placeholders,
+  templateText,
+  exampleTargets,
+  writtenDates,
   hiddenText,
   activeContent,
   imageBalance,

@@ -58,6 +58,13 @@ export const subjectStyle = defineCheck({
       says: "The subject is {length} characters long. Phones show about 40 characters, and desktops show about 70.",
       fix: "Put the most important words first.",
     },
+    test: {
+      severity: "info",
+      cost: 0,
+      title: "Subject of a test",
+      says: 'The subject "{subject}" says that this is a test. That is fine while you test.',
+      fix: "Change it before you send the message to recipients.",
+    },
   },
   run({ message: { subject: whole } }) {
     const subject = (whole ?? "").slice(0, maxRead).trim();
@@ -72,6 +79,7 @@ export const subjectStyle = defineCheck({
       ...(url === undefined ? [] : [{ finding: "address" as const, data: { url: shown(url) } }]),
       ...(symbols === null ? [] : [{ finding: "symbols" as const, data: { symbols } }]),
       ...(length > maxShownChars ? [{ finding: "truncated" as const, data: { length } }] : []),
+      ...(isTest(subject.toLowerCase()) ? [{ finding: "test" as const, data: { subject: shown(subject) } }] : []),
     ];
   },
 });
@@ -95,4 +103,21 @@ function symbolsIn(subject: string): string | null {
   if (first !== undefined) return `${first} at the start, which looks like a badge for verified senders`;
   const count = subject.match(emoji)?.length ?? 0;
   return count > 2 ? `${count} emoji` : null;
+}
+
+const testWords = new Set(
+  "test tests testing testmail testnachricht prueba pruebas prova teste essai próba zkouška тест проверка δοκιμή deneme اختبار テスト 测试 測試 테스트".split(
+    " ",
+  ),
+);
+/** What goes with it in a subject that says nothing else. */
+const company =
+  /^(?:an?|is|this|just|my|the|mails?|email|message|newsletter|ignore|please|nur|ein|eine|das|ist|un|una|de|correo|письмо)$/;
+
+/** "[Test] May news" or "Test email 2". "Test: 12 phones" is a review. */
+function isTest(subject: string): boolean {
+  const bracketed = /^[\s\p{So}]{0,5}[[(【<]\s?([^\])】>\s]{2,20})\s?[\])】>]/u.exec(subject)?.[1] ?? "";
+  const words = subject.replace("e-mail", "email").match(/[\p{L}\p{M}]{1,30}/gu) ?? [];
+  const isOnly = words.every((word) => testWords.has(word) || company.test(word));
+  return testWords.has(bracketed) || (isOnly && words.some((word) => testWords.has(word)));
 }

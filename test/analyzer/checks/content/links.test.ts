@@ -180,6 +180,20 @@ testCheck(linkForm, [
     ),
   },
   {
+    when: "finds a template whose links were not filled in",
+    facts: form(
+      `<a href="https://">Shop</a><a href="#">Blog</a><a href="mailto:">Write to us</a><a href="https://own.example/u/1">Unsubscribe</a>`,
+    ),
+    finds: ["most"],
+    says: '3 of 4 links have no target, such as "Shop".',
+  },
+  {
+    when: "finds single links without target",
+    facts: form(`<a href="https://">Shop</a><a href="https://own.example/">Blog</a>`),
+    finds: ["empty"],
+    says: 'The link "Shop" has no target.',
+  },
+  {
     when: "finds a URL without a host",
     facts: form(`<a href="http:/shop">a</a>`),
     finds: ["malformed"],

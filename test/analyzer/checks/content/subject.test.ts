@@ -44,5 +44,24 @@ testCheck(subjectStyle, [
     says: "The subject is 94 characters long. Phones show about 40 characters, and desktops show about 70.",
   },
   { when: "passes a subject of 50 characters", facts: subject("word ".repeat(10)) },
+  {
+    when: "notes a test, which costs nothing",
+    facts: subject("[Test] Three books"),
+    finds: ["test"],
+    says: 'The subject "[Test] Three books" says that this is a test. That is fine while you test.',
+  },
+  ...[
+    "Test",
+    "test 2",
+    "This is a test email",
+    "Testmail",
+    "Nur ein Test",
+    "Correo de prueba",
+    "тест",
+    "【テスト】秋の本",
+  ].map((text) => ({ when: `notes “${text}”`, facts: subject(text), finds: ["test"] as const })),
+  ...["Test: 12 phones", "Your driving test results", "We test newsletters", "Latest news", "[Contest] Win a book"].map(
+    (text) => ({ when: `passes “${text}”, which is about one`, facts: subject(text) }),
+  ),
   { when: "does not apply without a subject", facts: subject(""), outcome: "not-applicable" },
 ]);

@@ -49,7 +49,7 @@ describe("the report text", () => {
         Sender requirements       100  ██████████  14%  1 check
         Message format            100  ██████████  12%  all 16 checks
         Sender identity           100  ██████████   6%  all 6 checks
-        Links and content         100  ████████··  10%  all 10 checks, 2 not completed
+        Links and content         100  ████████··  10%  all 13 checks, 2 not completed
 
       Not checked (no effect on the score; --json lists each check)
         · Turned off (turn on blocklists with ASSAY_DNSBLS, scanners with
@@ -233,7 +233,7 @@ describe("the report text", () => {
         Sender requirements        74  ███████░░░  14%  8 of 10 checks
         Message format             92  █████████░  12%  16 of 17 checks
         Sender identity           100  ██████████   6%  all 7 checks
-        Links and content          50  ████░░░░··  10%  16 of 18 checks, 3 not completed
+        Links and content          50  ████░░░░░·  10%  19 of 21 checks, 3 not completed
         Rendering                 100  ██████████   5%  all 7 checks
         Accessibility              96  █████████░   3%  6 of 7 checks
 
