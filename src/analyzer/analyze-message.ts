@@ -7,8 +7,8 @@ import type { OnBroken } from "./checks/run.ts";
 import type { RecordSet } from "./dns/record-sets.ts";
 import { createZoneDns } from "./dns/zone.ts";
 import { parseZone } from "./dns/zone-file.ts";
-import { askForEvidence, type EvidenceSource, imagineEvidence, replayEvidence } from "./evidence-source.ts";
-import { type Gathered, gatherFacts, verdictQuestions } from "./facts/gather.ts";
+import { askForEvidence, type EvidenceSource, imagineEvidence, replayEvidence, tryChanges } from "./evidence-source.ts";
+import { type Gathered, gatherFacts, type Sources, verdictQuestions } from "./facts/gather.ts";
 import type { NamedDomain } from "./facts/listed-domains.ts";
 import { noMalwareScanner } from "./facts/malware.ts";
 import { gatherNoticeSender, type NoticeSender, unknownSender } from "./facts/notice-sender.ts";
@@ -30,7 +30,8 @@ import { hasOwnSession } from "./mail/session/doors.ts";
 import type { SmtpSession } from "./mail/session/session.ts";
 import { toStorable } from "./mail/text/bounds.ts";
 import { readWebAddress } from "./mail/urls/web-address.ts";
-import { type Sender, withRecords } from "./propose-records.ts";
+import { type Sender, toChanges, withRecords } from "./propose-records.ts";
+import { withCures } from "./reports/cures.ts";
 import { toReportedDoor } from "./reports/door.ts";
 import { judgeMessage } from "./reports/judgment.ts";
 import { type Circumstances, toKnownFacts, toShortened } from "./reports/known-facts.ts";
@@ -129,29 +130,29 @@ async function writeReport(
   analyst.enter("verifying");
   const world = toWorld({ ...input, session, receivedAt }, startedAt, analyst);
   const { history, own, outgoing = null } = evidence ?? input.circumstances;
-  const gathered = await gatherFacts(
-    { ...heard, raw, section, recorded, outgoing, message, contentDomains: toContentDomains(content) },
-    world.sources,
-  );
+  const contentDomains = toContentDomains(content);
+  const gather = (from: Sources) =>
+    gatherFacts({ ...heard, raw, section, recorded, outgoing, message, contentDomains }, from);
+  const gathered = await gather(world.sources);
   const { authentication, surroundings, lists, scanners } = gathered;
+  const { malware } = surroundings;
   analyst.enter("judging");
   const received = tracePath({ ...heard, section });
-  const facts = toKnownFacts(
-    {
-      ...read,
-      ...heard,
-      ...gathered.client,
-      content,
-      received,
-      judgedFrom: judgedTime.from,
-      authentication,
-      surroundings,
-    },
-    { ...input.circumstances, history, own },
-  );
-  const judged = judgeMessage(facts, checks, read.note);
+  const toFacts = ({ client, authentication, surroundings }: Gathered) =>
+    toKnownFacts(
+      { ...read, ...heard, ...client, content, received, judgedFrom: judgedTime.from, authentication, surroundings },
+      { ...input.circumstances, history, own },
+    );
+  const facts = toFacts(gathered);
+  const { judgment: judged, scorer, again } = judgeMessage(facts, checks, read.note);
   const dns = world.answers();
-  const judgment = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
+  const advised = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
+  const isReplay = evidence !== null && changes === undefined;
+  const trial = tryChanges({ dns, lists, scanners, malware }, { startedAt, isReplay }, analyst);
+  const judgment = await withCures(advised, {
+    scorer,
+    publish: async (records) => again(toFacts(await gather(trial.with(toChanges(records, dns))))),
+  });
   analyst.enter("writing");
   const sources = { session: facts.session.value, authentication, helo: facts.helo };
   const { forwarded } = facts.kind.value;
@@ -171,16 +172,16 @@ async function writeReport(
     shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
-      isReplay: evidence !== null && changes === undefined,
+      isReplay,
       startedAt,
       judgedAt: judgedTime.at,
       judgedFrom: judgedTime.from,
       durationMs: now() - startedAt,
-      dns,
+      dns: [...dns, ...trial.answers()],
       unasked: world.unasked(),
       lists,
       scanners,
-      malware: surroundings.malware,
+      malware,
       history,
       own,
       ...(outgoing && { outgoing }),

@@ -13,6 +13,7 @@ import type { FetchDoor } from "./facts/fetch.ts";
 import { type DomainSources, gatherDomain, maxQuestionsPerDomain } from "./facts/gather-domain.ts";
 import { fetchMtaStsPolicy } from "./facts/mta-sts-policy.ts";
 import { withRecords } from "./propose-records.ts";
+import { withCures } from "./reports/cures.ts";
 import {
   allGuesses,
   type DomainEvidence,
@@ -93,7 +94,7 @@ async function judgeWorld(
   const { broken, note } = noteBroken();
   const recorded = world.recorded();
   const judged = judgeDomain(facts, checks, note);
-  const judgment = await withRecords(judged, { facts, dns: recorded.dns }, null);
+  const judgment = await withCures(await withRecords(judged, { facts, dns: recorded.dns }, null), null);
   const report: DomainReport = {
     domain,
     judgment,

@@ -77,7 +77,7 @@ export type Imagined = { readonly changes: readonly RecordSet[]; readonly starte
  * recorded answers.
  */
 export function imagineEvidence(
-  { dns, lists, scanners, malware = notScanned }: Evidence,
+  { dns, lists, scanners, malware = notScanned }: Pick<Evidence, "dns" | "lists" | "scanners" | "malware">,
   imagined: Imagined,
   analyst: AnalysisContext,
 ): EvidenceSource {
@@ -89,6 +89,30 @@ export function imagineEvidence(
     findMalware: async () => malware,
   };
   return { sources, answers: recording.answers, unasked: recording.unasked };
+}
+
+type Trying = { readonly startedAt: number; readonly isReplay: boolean };
+
+/**
+ * Tries several changes of the record. Their further questions count as the analysis's own, and belong to its record, so
+ * that a replay asks nothing.
+ */
+export function tryChanges(
+  evidence: Pick<Evidence, "dns" | "lists" | "scanners" | "malware">,
+  { startedAt, isReplay }: Trying,
+  analyst: AnalysisContext,
+): { readonly with: (changes: readonly RecordSet[]) => Sources; readonly answers: () => Evidence["dns"] } {
+  const { now, budgetMs } = analyst;
+  const maxQuestions = Math.max(0, maxQuestionsPerMessage - evidence.dns.length);
+  const live = isReplay
+    ? replayAnswers([])
+    : withinBudget(analyst.dns, { maxQuestions, deadlineAt: startedAt + budgetMs, now });
+  const further = recordAnswers(live);
+  const trying = { ...analyst, dns: further.dns };
+  return {
+    with: (changes) => imagineEvidence(evidence, { changes, startedAt: now() }, trying).sources,
+    answers: () => (isReplay ? [] : further.answers().filter(({ status }) => status !== "budget")),
+  };
 }
 
 /** Recorded answers with the changes applied. Lookups that the record lacks are asked. */

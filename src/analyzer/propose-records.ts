@@ -3,9 +3,11 @@
 // fix describes what to do in words. Those words quote only the offered record.
 
 import { lostTerms, walkTree } from "./checks/authentication/spf-outline.ts";
-import { type DnsAnswer, textsOf } from "./dns/answer.ts";
+import { type DnsAnswer, textsOf, toQuestionKey, toQuestionName } from "./dns/answer.ts";
 import { createOverlayDns } from "./dns/overlay-dns.ts";
+import type { RecordSet } from "./dns/record-sets.ts";
 import { isSpfRecord } from "./dns/spf.ts";
+import { parseRecord } from "./dns/zone-file.ts";
 import { type Proposal, type ProposalBasis, proposeRecords } from "./domains/propose-records.ts";
 import { replayAnswers } from "./facts/dns-evidence.ts";
 import { checkHelo, checkMailFrom, type SpfClient } from "./facts/spf.ts";
@@ -68,6 +70,32 @@ function withWords(finding: JudgedFinding, change: (fix: string) => string): Jud
   const changed = <Worded extends { readonly fix: string | null }>(one: Worded): Worded =>
     one.fix === null ? one : { ...one, fix: change(one.fix) };
   return { ...changed(finding), occurrences: finding.occurrences.map(changed) };
+}
+
+/** The records that DNS would have once these are published. Others at the same names stay. */
+export function toChanges(records: readonly ProposedRecord[], dns: readonly DnsAnswer[]): RecordSet[] {
+  const sets = new Map<string, RecordSet>();
+  for (const { name: written, type, value, replaces } of records) {
+    const parsed = parseRecord(type, value);
+    const name = toQuestionName(written);
+    if (!parsed.ok || name === null) continue;
+    const key = toQuestionKey(name, type);
+    const there =
+      sets.get(key)?.records ??
+      dns.filter((one) => toQuestionKey(one.name, one.type) === key).flatMap(({ records }) => records);
+    const others = there.filter(
+      (one) => !textsOf({ records: [one] }).some((text) => isReplaced(text, value, replaces)),
+    );
+    sets.set(key, { name, type, records: [parsed.record, ...others] });
+  }
+  return [...sets.values()];
+}
+
+/** A name has one record of each of these kinds. */
+const kindOf = (text: string) => /^v=(?:spf1|DMARC1|STSv1|TLSRPTv1)/i.exec(text)?.[0].toLowerCase() ?? text;
+
+function isReplaced(text: string, value: string, replaces: readonly string[]): boolean {
+  return replaces.includes(text) || kindOf(text) === kindOf(value);
 }
 
 async function trySpf(

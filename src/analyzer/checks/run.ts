@@ -32,6 +32,8 @@ export type Finding = {
   readonly subject: string | null;
   readonly ownedBy: FindingId | null;
   readonly mendedBy: readonly Proof[];
+  /** It is an issue itself, even if others explain it: see `standAlone`. */
+  readonly standsAlone?: true;
   readonly evidence: Readonly<Record<string, unknown>>;
 };
 

@@ -71,6 +71,13 @@ export function isRefused({ gates }: Pick<Finding, "gates">, kind: Kind | null):
   return gates.some((gate) => (gate.sender === "any" || kind === "bulk") && isRefusal(gate));
 }
 
+/** The large providers that reject the message for these findings, as far as one message can show it. */
+export function refusersOf(findings: readonly Pick<Finding, "gates">[], isLarge: boolean): Set<Gate["provider"]> {
+  const gates = findings.flatMap((finding) => finding.gates);
+  const isSure = (gate: Gate) => (gate.sender === "any" || isLarge) && isRefusal(gate);
+  return new Set(gates.filter(isSure).map(({ provider }) => provider));
+}
+
 /** A cap and the findings that cause it. */
 export type CapInForce = {
   readonly value: number;

@@ -2,7 +2,7 @@
 
 import type { FindingId, Proof } from "../checks/check.ts";
 import { severities } from "../checks/check.ts";
-import { bySeverity, type Finding } from "../checks/run.ts";
+import { bySeverity, type Finding, type Outcome } from "../checks/run.ts";
 
 /** True for anything worse than a note. */
 export function isAboveInfo({ severity }: Pick<Finding, "severity">): boolean {
@@ -56,7 +56,7 @@ export function causesOf(finding: Finding, findings: readonly Finding[]): Findin
     const owner = findings.find(({ id, ownedBy }) => id === finding.ownedBy && ownedBy === null);
     return owner ? causesOf(owner, findings) : [finding.ownedBy];
   }
-  if (finding.cost > 0) return [finding.id];
+  if (finding.cost > 0 && (finding.standsAlone || !isExplained(finding, findings))) return [finding.id];
   const flaws = finding.mendedBy.flatMap((proof) => flawsOf(proof, findings)).sort(bySeverity);
   const ids = [...new Set(flaws.map(({ id }) => id))].filter((id) => id !== finding.id);
   return ids.length > 0 ? ids : [finding.id];
@@ -74,7 +74,7 @@ export function withOwners(findings: readonly Finding[]): Finding[] {
  * An issue is as severe as the worst finding that fixing it also fixes. Every view of a report takes the severity from
  * here, so that all show and count the same. `owned`: see `withOwners`.
  */
-export function raiseOwners(owned: readonly Finding[]): readonly Finding[] {
+export function raiseOwners<Found extends Owned>(owned: readonly Found[]): readonly Found[] {
   const worst = new Map<FindingId, number>();
   for (const { ownedBy, severity } of owned) {
     if (ownedBy === null) continue;
@@ -101,6 +101,23 @@ export function isEnforcedFailure({ id }: { readonly id: string }): boolean {
   return id === "dmarc-result.policy-reject" || id === "dmarc-result.policy-quarantine";
 }
 
+/** A failed DMARC policy that ends once the SPF or DKIM issues that explain it are fixed. */
+function isExplained(finding: Finding, findings: readonly Finding[]): boolean {
+  return isEnforcedFailure(finding) && finding.mendedBy.some((proof) => flawsOf(proof, findings).length > 0);
+}
+
+/** If nothing ties a message to its domain, the failed policy comes first: the message may be a forgery. */
+export function standAlone(outcomes: readonly Outcome[]): Outcome[] {
+  return outcomes.map((one) =>
+    one.outcome === "found"
+      ? {
+          ...one,
+          findings: one.findings.map((each) => (isEnforcedFailure(each) ? { ...each, standsAlone: true } : each)),
+        }
+      : one,
+  );
+}
+
 /** Whether SPF passes with these fixes. Without saying how, fixing DMARC also means that one of the two passes. */
 export function isAuthenticated(chosen: ReadonlySet<FindingId>, proven: readonly Proof[]): boolean {
   return proven.includes("spf") || [...chosen].some((id) => isEnforcedFailure({ id }));
@@ -114,8 +131,7 @@ export function asProven(findings: readonly Finding[], isAuthenticated: boolean)
 
 /** A failed DMARC policy does not count on top of the SPF and DKIM issues that explain it. */
 function countsAsGrave(finding: Finding, findings: readonly Finding[]): boolean {
-  if (finding.cost === 0) return false;
-  return !isEnforcedFailure(finding) || finding.mendedBy.every((proof) => flawsOf(proof, findings).length === 0);
+  return finding.cost > 0 && !isExplained(finding, findings);
 }
 
 export const proofs: readonly Proof[] = ["spf", "dkim"];

@@ -1,5 +1,6 @@
 // Facts → the judgment of a report: findings with the gain of fixing each, the score, and what could not be checked.
 
+import { isDeepStrictEqual } from "node:util";
 import { type Area, byId, type Check, type FindingId, type Gate, type Owner, type Severity } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
@@ -11,13 +12,13 @@ import { type Tally, toTallies } from "../checks/tally.ts";
 import type { Volume } from "../checks/volume.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
-import { raiseOwners, withOwners, withRoots } from "./causes.ts";
+import { raiseOwners, standAlone, withOwners, withRoots } from "./causes.ts";
 import type { ProposedRecord } from "./fix-records.ts";
 import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
-import { costOf, createScorer, type Score } from "./score.ts";
+import { costOf, createScorer, type Score, type Scorer } from "./score.ts";
 import { fitVolume, toBoundKind, volumeIn, withoutNotes } from "./sending-volume.ts";
-import { findSuspicion, type Suspicion, withFixFor } from "./suspicion.ts";
+import { findSuspicion, liesOf, type Suspicion, withFixFor } from "./suspicion.ts";
 
 /** All occurrences of a finding. */
 export type JudgedFinding = {
@@ -81,19 +82,16 @@ type Alternative = { readonly kind: WeighedKind; readonly composite: number | nu
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
 
-export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
+/** `again` scores the message with other facts, such as those after a change of records. */
+export type Judged = { readonly judgment: Judgment; readonly scorer: Scorer; readonly again: Again };
+export type Again = (facts: MessageFacts) => Scorer;
+
+export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judged {
+  const weighed = weigh(facts, runAll(facts, checks, onBroken), checks, onBroken);
+  const { own, run, outcomes, scorer, suspicion, volume } = weighed;
   const kind = facts.kind.value;
-  const own = withoutOwnLinks(facts);
-  const volume = volumeIn(facts);
-  const run = runAs(kind.scoredAs, own, checks, onBroken);
-  const scored = withoutOwnDoing(run, facts);
-  const noted = [...scored];
-  if (kind.kind !== kind.scoredAs)
-    for (const [index, note] of notesOf(kind, own, checks, onBroken)) noted[index] = note;
-  const outcomes = withoutOwnDoing(noted, facts);
-  const suspicion = findSuspicion(findingsIn(outcomes), facts);
-  return {
-    ...toJudgment(outcomes, scored, checks, { kind, volume, suspicion }),
+  const judgment: Judgment = {
+    ...toJudgment(outcomes, scorer, checks, { kind, suspicion }),
     ...(suspicion && { suspicion }),
     volume,
     // Provider rules are about sending mail, and this message was not sent.
@@ -103,6 +101,49 @@ export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBr
       ? toAlternatives({ fact: kind, isDoubted: suspicion !== null }, run, own, checks, onBroken)
       : [],
   };
+  const again = (changed: MessageFacts) =>
+    weigh(changed, runChanged(changed, { facts, run }, checks, onBroken), checks, onBroken).scorer;
+  return { judgment, scorer, again };
+}
+
+function runAll(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): readonly Outcome[] {
+  return runAs(facts.kind.value.scoredAs, withoutOwnLinks(facts), checks, onBroken);
+}
+
+/** Runs only the checks that a changed fact concerns. */
+function runChanged(
+  facts: MessageFacts,
+  { facts: before, run }: { readonly facts: MessageFacts; readonly run: readonly Outcome[] },
+  checks: readonly Check[],
+  onBroken: OnBroken,
+): readonly Outcome[] {
+  const names = Object.keys({ ...before, ...facts }) as FactName[];
+  const changed = new Set(names.filter((name) => !isDeepStrictEqual(facts[name], before[name])));
+  if (changed.has("kind")) return runAll(facts, checks, onBroken);
+  const concerned = checks.filter(({ needs, wants }) => [...needs, ...wants].some((name) => changed.has(name)));
+  const outcomes = new Map(runAll(facts, concerned, onBroken).map((one) => [one.check, one]));
+  return run.map((one) => outcomes.get(one.check) ?? one);
+}
+
+/** `run`: what the checks say, for the scored kind. */
+function weigh(facts: MessageFacts, run: readonly Outcome[], checks: readonly Check[], onBroken: OnBroken) {
+  const kind = facts.kind.value;
+  const own = withoutOwnLinks(facts);
+  const volume = volumeIn(facts);
+  const scored = withoutOwnDoing(run, facts);
+  const noted = [...scored];
+  if (kind.kind !== kind.scoredAs)
+    for (const [index, note] of notesOf(kind, own, checks, onBroken)) noted[index] = note;
+  const outcomes = withoutOwnDoing(noted, facts);
+  const suspicion = findSuspicion(findingsIn(outcomes), facts);
+  const isDoubted = suspicion !== null;
+  const scorer = createScorer(isDoubted ? standAlone(scored) : scored, {
+    checks,
+    kind: toBoundKind(kind.scoredAs, volume),
+    isDoubted,
+    isLarge: volume === "large" && kind.scoredAs === "bulk",
+  });
+  return { own, run, outcomes: isDoubted ? standAlone(outcomes) : outcomes, scorer, suspicion, volume };
 }
 
 function runAs(kind: Kind, facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): readonly Outcome[] {
@@ -162,31 +203,22 @@ function dependsOn({ kinds, byKind }: Check, one: Kind, other: Kind): boolean {
 export function judgeDomain(facts: Partial<KnownFacts>, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
   return {
-    ...toJudgment(outcomes, outcomes, checks, { kind: null, volume: null, suspicion: null }),
+    ...toJudgment(outcomes, createScorer(outcomes, { checks, kind: null }), checks, { kind: null, suspicion: null }),
     placement: null,
     tallies: [],
     alternatives: [],
   };
 }
 
-/** `scored` has no findings that are shown but cost nothing. */
+/** `scorer`: without findings that are shown but cost nothing. */
 function toJudgment(
   outcomes: readonly Outcome[],
-  scored: readonly Outcome[],
+  scorer: Scorer,
   checks: readonly Check[],
-  {
-    kind,
-    volume,
-    suspicion,
-  }: { readonly kind: KindFact | null; readonly volume: Volume; readonly suspicion: Suspicion | null },
+  { kind, suspicion }: { readonly kind: KindFact | null; readonly suspicion: Suspicion | null },
 ): Omit<Judgment, "placement" | "tallies" | "alternatives" | "volume" | "suspicion"> {
-  const scorer = createScorer(scored, {
-    checks,
-    kind: toBoundKind(kind?.scoredAs ?? null, volume),
-    isDoubted: suspicion !== null,
-  });
   const { findings, passes, withheld } = sortPraise(outcomes);
-  const plan = toPlan(scorer);
+  const plan = toPlan(scorer, liesOf(suspicion));
   const gains = new Map(plan.map(({ finding, gain }) => [finding, gain]));
   return {
     kind,

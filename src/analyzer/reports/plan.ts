@@ -1,8 +1,9 @@
 // What to fix first: malware, then issues that hold the score down or make a provider reject the message, then the most
 // severe, then the biggest gain. The app, the terminal, the API and shared reports all list issues in this order.
 
-import { type FindingId, severities } from "../checks/check.ts";
-import { isRefused, type Limit } from "./caps.ts";
+import { type FindingId, type Gate, severities } from "../checks/check.ts";
+import type { Finding } from "../checks/run.ts";
+import { isRefused, type Limit, refusersOf } from "./caps.ts";
 import { causesOf, isAboveInfo, isEnforcedFailure, isGrave, withRoots } from "./causes.ts";
 import { toPoints, toTenths } from "./grade-words.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
@@ -23,6 +24,10 @@ export type Step = {
   readonly reason: "rejected" | "cap" | "severity" | "gain";
   /** The limit that it holds when its turn comes, and how many issues hold it together; null if it holds none. */
   readonly cap: { readonly value: number; readonly count: number } | null;
+  /** The other issues that end with this step. Missing in older reports, as is the next. */
+  readonly cures?: readonly FindingId[];
+  /** The large mailbox providers that reject the message before this step, and no longer after it. */
+  readonly providers?: readonly Gate["provider"][];
 };
 
 /** The gain of a fix alone; `mean` is used when a cap hides it. */
@@ -36,20 +41,16 @@ function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Al
   return new Map(faults.map(({ id }) => [id, toAlone(without(new Set([id])))]));
 }
 
-const pointsIn = (score: Score) => toPoints(score) ?? 0;
+export const pointsIn = (score: Score) => toPoints(score) ?? 0;
 
 /** The state after some fixes. */
-type PlanState = {
-  readonly hold: Hold | null;
-  readonly refused: ReadonlySet<FindingId>;
-  /** The others disappeared with earlier fixes. */
-  readonly remaining: ReadonlySet<FindingId>;
-};
+type PlanState = { readonly hold: Hold | null; readonly refused: ReadonlySet<FindingId> };
 
 /** An active limit, and everything that must be fixed to lift it. */
 type Hold = { readonly limit: Limit; readonly by: ReadonlySet<FindingId>; readonly unlocks: number };
 
-export function toPlan(scorer: Scorer): Step[] {
+/** `lies`: findings that come first, because they show that the sender imitates someone else. */
+export function toPlan(scorer: Scorer, lies: readonly FindingId[] = []): Step[] {
   const alone = weighAlone(scorer);
   const waiting = new Map(scorer.faults.map((fault) => [fault.id, fault]));
   const fixed = new Set<FindingId>();
@@ -59,32 +60,47 @@ export function toPlan(scorer: Scorer): Step[] {
   let hold = first;
   while (waiting.size > 0) {
     hold = toHold(scorer, fixed, score, hold);
-    const place = toPlace(scorer, fixed, hold);
-    const next = pick([...waiting.values()], place, alone);
+    const before = scorer.left(fixed);
+    const place = { hold, refused: toRefused(before, scorer.kind) };
+    const next = pick([...waiting.values()], place, { alone, lies });
     if (next === undefined) break;
     fixed.add(next.id);
-    waiting.delete(next.id);
+    const ended = toEnded(next.id, { scorer, before, after: scorer.left(fixed) });
+    for (const id of [next.id, ...ended.cures]) waiting.delete(id);
     score = scorer.without(fixed);
     const { composite } = score;
     const step = toReason(next, place, first);
     const gain = alone.get(next.id)?.gain ?? 0;
     const reason = step.reason === "cap" ? "severity" : step.reason;
     const points = composite === null ? { gain: 0, unlocks: null, reason, cap: null } : { gain };
-    steps.push({ finding: next.id, composite, ...step, ...points });
+    steps.push({ finding: next.id, composite, ...step, ...points, ...ended });
   }
   return steps;
 }
 
+type Change = {
+  /** Of the report as it is. */
+  readonly scorer: Pick<Scorer, "faults" | "isLarge">;
+  readonly before: readonly Finding[];
+  readonly after: readonly Finding[];
+};
+
+/** What ends with a step besides its own issue. */
+export function toEnded(
+  finding: FindingId,
+  { scorer: { faults, isLarge }, before, after }: Change,
+): Required<Pick<Step, "cures" | "providers">> {
+  const kept = new Set([finding, ...after.map(({ id }) => id)]);
+  const gone = before.filter(({ id }) => !kept.has(id));
+  const issues = gone.filter((one) => isAboveInfo(one) || faults.some(({ id }) => id === one.id));
+  const refusing = refusersOf(before, isLarge).difference(refusersOf(after, isLarge));
+  return { cures: [...new Set(issues.map(({ id }) => id))], providers: [...refusing] };
+}
+
 type Fault = Scorer["faults"][number];
 
-function toPlace(scorer: Scorer, fixed: ReadonlySet<FindingId>, hold: Hold | null): PlanState {
-  const left = scorer.left(fixed);
-  const refused = left.filter((one) => isRefused(one, scorer.kind));
-  return {
-    hold,
-    refused: new Set(refused.flatMap((one) => causesOf(one, left))),
-    remaining: new Set(left.map(({ id }) => id)),
-  };
+function toRefused(left: readonly Finding[], kind: Scorer["kind"]): Set<FindingId> {
+  return new Set(left.filter((one) => isRefused(one, kind)).flatMap((one) => causesOf(one, left)));
 }
 
 /** Finishes what it started: if either SPF or DKIM is enough, a step of each would lift nothing. */
@@ -134,16 +150,16 @@ const malware: readonly FindingId[] = ["attachment-virus.found", "attachment-vir
 
 function pick(
   waiting: readonly Fault[],
-  { hold, refused, remaining }: PlanState,
-  alone: ReadonlyMap<FindingId, Alone>,
+  { hold, refused }: PlanState,
+  { alone, lies }: { readonly alone: ReadonlyMap<FindingId, Alone>; readonly lies: readonly FindingId[] },
 ): Fault | undefined {
   const toRank = ({ id, severity }: Fault): readonly number[] => {
     const { gain = 0, mean = 0 } = alone.get(id) ?? {};
     const isRefusal = refused.has(id);
-    // While a message carries malware, no other fix helps.
-    const isMalware = malware.includes(id);
-    const group = !remaining.has(id) ? 3 : hold?.by.has(id) ? 0 : isRefusal ? 1 : 2;
-    return [isMalware ? 0 : 1, group, isRefusal ? 0 : 1, severities.indexOf(severity), -gain, -mean];
+    // While a message carries malware or imitates a brand, no other fix helps.
+    const isFirst = malware.includes(id) || lies.includes(id);
+    const group = hold?.by.has(id) ? 0 : isRefusal ? 1 : 2;
+    return [isFirst ? 0 : 1, group, isRefusal ? 0 : 1, severities.indexOf(severity), -gain, -mean];
   };
   const ranked = waiting.map((fault) => ({ fault, rank: toRank(fault) }));
   return ranked.sort((one, other) => compare(one.rank, other.rank))[0]?.fault;
@@ -174,7 +190,7 @@ export function stepsOf({ findings, plan }: Pick<Judgment, "findings" | "plan">)
   return plan.map((step: Partial<Step> & Pick<Step, "finding" | "composite">) => {
     const finding = findings.find(({ id, ownedBy }) => id === step.finding && ownedBy === null);
     const reason = finding && isGrave(finding) ? ("severity" as const) : ("gain" as const);
-    return { gain: finding?.gain ?? 0, unlocks: null, reason, cap: null, ...step };
+    return { gain: finding?.gain ?? 0, unlocks: null, reason, cap: null, cures: [], providers: [], ...step };
   });
 }
 

@@ -101,6 +101,8 @@ export type ScoredSubject = {
   readonly kind: Kind | null;
   /** Nothing ties the message to the domain that it names. */
   readonly isDoubted?: boolean;
+  /** The workspace sends more than the mailbox providers' limit for bulk senders. */
+  readonly isLarge?: boolean;
 };
 
 export type Scorer = {
@@ -116,11 +118,12 @@ export type Scorer = {
    */
   readonly faults: readonly Pick<Finding, "id" | "severity">[];
   readonly kind: Kind | null;
+  readonly isLarge: boolean;
 };
 
 /** Computes the cost of every finding once, so that scoring again without one of them is cheap. */
 export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubject): Scorer {
-  const { checks, kind, isDoubted = false } = subject;
+  const { checks, kind, isDoubted = false, isLarge = false } = subject;
   const sums = sumAreas(outcomes, checks);
   const findings = withRoots(findingsIn(outcomes));
   const caps = findCaps(findings, kind);
@@ -153,7 +156,7 @@ export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubjec
       ({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)),
     );
   };
-  return { now: without(new Set()), without, left, faults: toFaults(findings, caps), kind };
+  return { now: without(new Set()), without, left, faults: toFaults(findings, caps), kind, isLarge };
 }
 
 /** The most severe first. */

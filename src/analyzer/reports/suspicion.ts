@@ -45,6 +45,11 @@ const deceptions: readonly FindingId[] = [
   "attachment-disguise.name",
 ];
 
+/** What such a message must be judged by first. */
+export function liesOf(suspicion: Suspicion | null): readonly FindingId[] {
+  return suspicion === null || suspicion.kind === "unauthenticated" ? [] : imitations;
+}
+
 type Facts = Pick<Partial<KnownFacts>, "own" | "ptr" | "dmarc" | "kind">;
 
 export function findSuspicion(findings: readonly Finding[], facts: Facts): Suspicion | null {

@@ -23,7 +23,7 @@ function judge(kind: Partial<KindFact>) {
   } satisfies MessageFacts;
   return judgeMessage(facts, checks, (_, error) => {
     throw error;
-  });
+  }).judgment;
 }
 
 test("a finding that only an unsubscribe header causes costs nothing", () => {
