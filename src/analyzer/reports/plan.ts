@@ -186,7 +186,7 @@ function toReason(
 }
 
 /** Also for reports of earlier versions, whose steps have fewer fields. */
-export function stepsOf({ findings, plan }: Pick<Judgment, "findings" | "plan">): Step[] {
+export function stepsOf({ findings, plan }: Pick<Judgment, "findings" | "plan">): Required<Step>[] {
   return plan.map((step: Partial<Step> & Pick<Step, "finding" | "composite">) => {
     const finding = findings.find(({ id, ownedBy }) => id === step.finding && ownedBy === null);
     const reason = finding && isGrave(finding) ? ("severity" as const) : ("gain" as const);

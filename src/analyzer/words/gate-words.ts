@@ -1,7 +1,6 @@
 // What a mailbox provider does about a finding, in words, for the app, shared pages and the terminal.
 
 import { isRejection } from "../reports/deciding-words.ts";
-import { toWholeScore } from "../reports/grade-words.ts";
 
 type GateRule = {
   readonly provider: string;
@@ -59,29 +58,4 @@ export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] 
     rejected.add(key);
     return isFirst;
   });
-}
-
-// Why a fix comes first even if it gives no points alone: a line next to the finding, for the app and shared pages.
-
-type Capping = {
-  readonly unlocks: number | null;
-  readonly cap: { readonly value: number; readonly count: number } | null;
-};
-
-/**
- * `limit`: the current cap of the score. Another cap applies once the issues before this one are fixed. Null if the
- * step has no cap.
- */
-export function toCapWords({ unlocks, cap }: Capping, limit: number | null): string | null {
-  if (cap === null || unlocks === null || limit === null) return null;
-  const { value, count } = cap;
-  const all = count === 1 ? "Fixing it" : count === 2 ? "Fixing both" : "Fixing all of them";
-  if (unlocks <= value) return `Caps the score at ${toWholeScore(value)}. Another issue caps it too.`;
-  if (value !== limit)
-    return count === 1
-      ? `Sets the next cap, at ${toWholeScore(value)}. ${all} then raises the score to ${toWholeScore(unlocks)}.`
-      : `One of ${count} issues that set the next cap, at ${toWholeScore(value)}. ${all} then raises the score to ${toWholeScore(unlocks)}.`;
-  return count === 1
-    ? `Caps the score at ${toWholeScore(value)}. ${all} raises it to ${toWholeScore(unlocks)}.`
-    : `One of ${count} issues that cap the score at ${toWholeScore(value)}. ${all} raises it to ${toWholeScore(unlocks)}.`;
 }

@@ -1,9 +1,8 @@
 // The findings of a report, in the order that its page shows them.
 
-import { toCapWords } from "../../analyzer/words/gate-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
-import { toHolding } from "../../features/tests/words/verdict-words.ts";
+import { toCureLine } from "../../features/tests/words/cure-words.ts";
 
 /** What the report of a message and the report of a domain have in common. */
 export type Judged = Pick<TestReport, "composite" | "grade" | "findings" | "plan" | "limit" | "category_scores"> & {
@@ -22,7 +21,7 @@ export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
   return (
     (findings ?? [])
-      // A note that caps the score is also an issue to fix.
+      // A note that holds the score down is also an issue to fix.
       .filter((one) => (isIssue(one) || places.has(one.id)) && one.owned_by === null)
       .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain)
   );
@@ -32,15 +31,9 @@ export function isIssue({ severity }: Pick<Finding, "severity">): boolean {
   return severity !== "good" && severity !== "info";
 }
 
-/** Says that a finding caps the score and what fixing it gives. Null if it doesn't. */
-export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
-  const step = plan?.find(({ finding }) => finding === id);
-  return step ? toCapWords(step, limit?.value ?? null) : null;
-}
-
-/** The findings that cap the score, in the order to fix them. */
-export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[] {
-  return toHolding(limit, plan ?? []).flatMap((id) => findings?.find((one) => one.id === id) ?? []);
+/** What fixing it cures, and how the score rises. Null if there is nothing to say, or nothing to ask. */
+export function cureLineOf(judged: Judged, id: string): string | null {
+  return withholdsFixes(judged) ? null : toCureLine(judged, id);
 }
 
 /** The findings that fixing this one fixes too. */

@@ -9,7 +9,7 @@ import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { capWordsOf, faultsOf, followersOf, isIssue, type Judged, toAnchor, withholdsFixes } from "./findings.ts";
+import { cureLineOf, faultsOf, followersOf, isIssue, type Judged, toAnchor, withholdsFixes } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 
 const most = 3;
@@ -64,7 +64,7 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
         </a>
         {isAdvised && (
           <CopyButton
-            text={toNote({ owner, findings: [finding], ...note })}
+            text={toNote({ owner, findings: [{ ...finding, cures: cureLineOf(test, id) }], ...note })}
             label="Copy note"
             what={`for ${noteReaders[owner]}: ${title}`}
           />
@@ -82,7 +82,7 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   "mail-server": "Mail server",
 };
 
-/** The gain of this fix, alone or together with other issues that cap the score. */
+/** What this fix cures, and how the score rises. */
 function toGain(test: Judged, { id, gain }: Finding): string {
-  return capWordsOf(test, id) ?? (gain > 0 ? `+${toScore(gain)} ${toScore(gain) === "1" ? "point" : "points"}` : "");
+  return cureLineOf(test, id) ?? (gain > 0 ? `+${toScore(gain)} ${toScore(gain) === "1" ? "point" : "points"}` : "");
 }

@@ -13,7 +13,7 @@ import { Away, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
 import {
-  capWordsOf,
+  cureLineOf,
   faultsOf,
   followersOf,
   type Judged,
@@ -44,7 +44,6 @@ export function FixFirst({ test }: { readonly test: Judged }) {
               ? toPlural(issues.length, "issue", "issues")
               : toPlural(issues.length, "issue to fix", "issues to fix")}
         </h2>
-        {issues.length > 0 && <p>Issues that cap the score come first.</p>}
       </div>
       {issues.length > 0 && !withholdsFixes(test) && <Ladder test={test} />}
       <Notes notes={test.notes ?? []} />
@@ -178,7 +177,7 @@ function Gain({ test, finding: { gain, severity } }: Omit<FindingProps, "isOpen"
 function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
   const { id, detail, fix, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
-  const capWords = withholdsFixes(test) ? null : capWordsOf(test, id);
+  const cures = cureLineOf(test, id);
   const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
   return (
     <div class="body">
@@ -186,7 +185,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
         <p class="measure">
           <Words text={detail} />
         </p>
-        {capWords !== null && <p>{capWords}</p>}
+        {cures !== null && <p>{cures}</p>}
         {gates.length > 0 && <Gates gates={gates} />}
       </Part>
       {(occurrences.length > 1 || occurrences_left_out > 0 || rows.some((its) => its.length > 0)) && (

@@ -5,12 +5,11 @@ import { hasOwnSession } from "../../analyzer/mail/session/doors.ts";
 import { toMissing, toneOfScore, toWholeScore as toScore } from "../../analyzer/words/grade-words.ts";
 import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
-import { toCount, toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
+import { toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { Note } from "../parts/states.tsx";
 import { isStatic } from "../parts/static.ts";
-import { holdingOf, toAnchor } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { TopStrip } from "./top-strip.tsx";
@@ -101,25 +100,11 @@ function PhraseLink({ phrase: { tone, text, to } }: { readonly phrase: Phrase })
 }
 
 function ScoreBox({ test }: { readonly test: ShownTest }) {
-  const { composite, grade, coverage, limit } = test;
-  const holding = limit === null ? [] : holdingOf(test);
+  const { composite, grade, coverage } = test;
   return (
     <div class="scorebox">
       <Dial score={composite} grade={grade} />
       <dl>
-        {limit !== null && (
-          <div>
-            <dt>Capped at {toScore(limit.value)}</dt>
-            <dd>
-              {holding.slice(0, 1).map(({ id, title }) => (
-                <a key={id} href={`#${toAnchor(id)}`}>
-                  {title}
-                </a>
-              ))}
-              {holding.length > 1 && ` and ${toCount(holding.length - 1)} more`}
-            </dd>
-          </div>
-        )}
         {coverage !== null && (
           <div>
             <dt>Checks completed</dt>

@@ -105,7 +105,7 @@ function Holding({ now, would }: { readonly now: TestReport; readonly would: Tes
   if (limit === null || !first || now.composite !== would.composite) return null;
   return (
     <p class="small muted">
-      Capped at {toScore(limit.value)}: {toInnerTitle(first.title)}.
+      Another issue keeps it at {toScore(limit.value)}: {toInnerTitle(first.title)}.
     </p>
   );
 }

@@ -1,11 +1,14 @@
 // A step of the plan says what its records would really do: the figure is the one that a preview of these records gives.
 
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { analyzeMessage } from "../../../src/analyzer/analyze-message.ts";
 import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
 import { toChanges } from "../../../src/analyzer/propose-records.ts";
+import { isAboveInfo } from "../../../src/analyzer/reports/causes.ts";
 import type { ProposedRecord } from "../../../src/analyzer/reports/fix-records.ts";
+import { issuesOf } from "../../../src/analyzer/reports/plan.ts";
 import type { Report } from "../../../src/analyzer/reports/report.ts";
+import { toCureLine } from "../../../src/features/tests/words/cure-words.ts";
 import { bases } from "../../fixtures/messages/fixture.ts";
 import {
   all,
@@ -65,7 +68,7 @@ const otherKey = toKeyRecord(newRsaKey(2_048));
 const brokenBody = changedAfterSigning((message) => message.replace("Ellen", "Helen"));
 const esp = all(signedWith({ domain: "esp.example" }), withName("s2026._domainkey.esp.example", { TXT: [key] }));
 const noReverse = withoutName("7.113.0.203.in-addr.arpa");
-const badContent = withHeader("Message-ID", "12345");
+const badContent = withHeader("Subject", "YOUR ORDER IS HERE!!!");
 
 type Fault = readonly [name: string, change: Change, root: RegExp];
 
@@ -182,7 +185,7 @@ const pairs: readonly Fault[] = [
   ],
 ];
 
-const bad = ([name, change, root]: Fault): Fault => [`${name}, bad Message-ID`, all(badContent, change), root];
+const bad = ([name, change, root]: Fault): Fault => [`${name}, bad content`, all(badContent, change), root];
 const cases = [
   ...[...faults, ...pairs].map((fault) => ({ base: "T", letter: T, fault })),
   ...[...faults, ...pairs].map((fault) => ({ base: "N", letter: N, fault })),
@@ -199,47 +202,65 @@ async function preview(letter: Letter, report: Report, records: readonly Propose
   return would;
 }
 
-test("measure", async () => {
-  const lines: string[] = [];
-  let wrong = 0;
-  let steps = 0;
-  let roots = 0;
-  for (const { base, letter: healthy, fault } of cases) {
-    const [name, change, root] = fault;
-    const letter = change(healthy);
-    const { report } = await analyzeMessage(inputOf(letter), analystWith(dnsOf(letter)));
-    if (report === null) throw new Error(name);
-    const { plan, findings, score, kind } = report.judgment;
-    const first = plan[0]?.finding ?? "";
-    const isRoot = root.test(first);
-    if (!isRoot) roots++;
-    const said: string[] = [];
-    const records: ProposedRecord[] = [];
-    let isOpen = true;
-    for (const step of plan) {
-      const its = findings.find((one) => one.id === step.finding && one.ownedBy === null)?.records ?? [];
-      let what = `${step.finding} ${step.composite} gain ${step.gain} cures [${step.cures}] frees [${step.providers}]`;
-      if (its.length > 0) {
-        steps++;
-        records.push(...its);
-        const alone = await preview(letter, report, its);
-        const would = await preview(letter, report, records);
-        const gain = (alone.judgment.score.composite ?? 0) - (score.composite ?? 0);
-        const isSame = !isOpen || would.judgment.score.composite === step.composite;
-        const isGain = Math.abs(gain - step.gain) < 0.051;
-        if (!isSame || !isGain) wrong++;
-        const before = new Set(findings.map(({ id }) => id));
-        const after = new Set(would.judgment.findings.map(({ id }) => id));
-        what += ` | preview ${would.judgment.score.composite}${isOpen ? "" : "*"} gain ${gain.toFixed(1)} ${isSame && isGain ? "" : "WRONG"} gone ${[...before].filter((id) => !after.has(id)).join(" ")} new ${[...after].filter((id) => !before.has(id)).join(" ")}`;
-      } else isOpen = false;
-      said.push(`    ${what}`);
-    }
-    lines.push(
-      `${base} ${kind?.kind} ${name}: ${score.composite} ${isRoot ? "" : "ROOT?"} ${report.judgment.suspicion?.kind ?? ""}`,
-      ...said,
-    );
+const known = cases.map(({ base, letter, fault: [broken, change, root] }) => ({
+  broken: `${broken} (${base})`,
+  letter: change(letter),
+  root,
+}));
+
+async function analyze(letter: Letter): Promise<Report> {
+  const { report } = await analyzeMessage(inputOf(letter), analystWith(dnsOf(letter)));
+  if (report === null) throw new Error("This is no test.");
+  return report;
+}
+
+const compositeOf = ({ judgment }: Report) => judgment.score.composite ?? 0;
+
+test.each(known)("the plan begins with the cause of $broken, and its scores are those of a preview", async (one) => {
+  const report = await analyze(one.letter);
+  const { plan } = report.judgment;
+  expect(plan[0]?.finding).toMatch(one.root);
+  const published: ProposedRecord[] = [];
+  for (const [index, step] of plan.entries()) {
+    const own = recordsOf(report, step.finding);
+    if (own.length === 0) continue;
+    published.push(...own);
+    const alone = await preview(one.letter, report, own);
+    expect(step.gain, step.finding).toBeCloseTo(compositeOf(alone) - compositeOf(report), 5);
+    // Fixes without records can't be previewed, so later steps are compared only with those before them.
+    const isComparable = plan.slice(0, index).every(({ finding }) => recordsOf(report, finding).length > 0);
+    const together = await preview(one.letter, report, published);
+    if (isComparable) expect(step.composite, step.finding).toBe(compositeOf(together));
+    const left = together.judgment.findings.map(({ id }) => id);
+    for (const cured of [step.finding, ...(step.cures ?? [])]) expect(left).not.toContain(cured);
   }
-  console.log(
-    `${lines.join("\n")}\n${cases.length} messages, ${steps} steps with records, ${wrong} wrong, ${roots} roots`,
-  );
-}, 600_000);
+});
+
+function recordsOf({ judgment }: Report, finding: string) {
+  return judgment.findings.find(({ id, ownedBy }) => id === finding && ownedBy === null)?.records ?? [];
+}
+
+test.each(known)("each issue of a message with $broken is one card", async ({ letter }) => {
+  const { judgment } = await analyze(letter);
+  const cards = issuesOf(judgment).map(({ id }) => id);
+  expect(cards).toEqual(judgment.plan.map(({ finding }) => finding));
+  for (const { id, ownedBy } of judgment.findings.filter(isAboveInfo)) expect(cards, id).toContain(ownedBy ?? id);
+  const records = issuesOf(judgment).flatMap((one) => (one.records?.length ? [JSON.stringify(one.records)] : []));
+  expect(new Set(records).size).toBe(records.length);
+});
+
+test("one record that cures SPF, DMARC, and the rejection is one card that says so", async () => {
+  const letter = all(withSpf("v=spf1 ip4:198.51.100.7 -all"), unsigned, withDmarc("v=DMARC1; p=reject"))(T);
+  const { judgment } = await analyze(letter);
+  const [first] = judgment.plan;
+  expect(first).toMatchObject({ finding: "spf-result.fail", cures: ["dmarc-result.policy-reject"], composite: 89 });
+  const line = toCureLine({ ...judgment, composite: judgment.score.composite }, "spf-result.fail");
+  expect(line).toBe("Cures SPF, DMARC, and the rejection at 4 providers: 49 → 89.");
+});
+
+test("a message that imitates a brand is judged by that first, whatever else is wrong", async () => {
+  const letter = all(withHeader("From", "PayPal Service <service@a.example>"), noReverse, unsigned)(T);
+  const { plan, suspicion } = (await analyze(letter)).judgment;
+  expect(suspicion?.kind).toBe("imitation");
+  expect(plan[0]?.finding).toBe("display-name.brand");
+});

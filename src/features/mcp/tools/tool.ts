@@ -94,12 +94,11 @@ export function toBrief(test: TestReport): Answer {
   const summary = toQuotedSummary(test);
   if (test.findings === null)
     return { own: `${toLine(test)}. It has no report.`, quoted: { ...summary, failure: test.failure } };
-  const { grade, kind, coverage, limit, placement_results: placement, findings, plan } = test;
+  const { grade, kind, coverage, placement_results: placement, findings, plan } = test;
   const issues = toIssues(findings, plan);
   const lines = [
     toLine(test),
     `Grade ${grade ?? "none"}. Type: ${kind ?? "unknown"}. ${Math.round((coverage ?? 0) * 100)}% of checks completed.`,
-    ...(limit === null ? [] : [`Capped at ${limit.value} by ${limit.findings.join(", ")}.`]),
     ...(placement ?? []).flatMap(({ provider, folder, method, confidence }) =>
       // The name of an IMAP account is its owner's, but not one of our words.
       provider.includes(":") ? [] : [`${provider}: ${folder} (${method}, confidence ${confidence.toFixed(2)})`],

@@ -13,7 +13,8 @@ import { issuesOf, stepsOf } from "../../../analyzer/reports/plan.ts";
 import { gradeOf, type Judged } from "../../../analyzer/reports/report.ts";
 import { areaLabels } from "../../../analyzer/reports/score.ts";
 import { withholdsFixes } from "../../../analyzer/reports/suspicion.ts";
-import { noteReaders, toNote } from "../words/note-words.ts";
+import { toCureLine } from "../words/cure-words.ts";
+import { type NoteFinding, noteReaders, toNote } from "../words/note-words.ts";
 import { kindDetail, toKindDetail } from "./kind-detail.ts";
 import { notices, suspicion, toNotices, toSuspicion } from "./notices.ts";
 import { providerRules, reference, toProviderRules } from "./rules.ts";
@@ -69,7 +70,7 @@ export const finding = z
     evidence,
     references: z.array(reference),
     gates: z.array(gate).describe("Mailbox providers that act on it, and how."),
-    owned_by: z.string().nullable().describe("The finding that causes this one. If set, this finding costs no points."),
+    owned_by: z.string().nullable().describe("The finding that causes this one, or whose fix also fixes it."),
     occurrences: z.array(occurrence).describe("Occurrences of the same issue. The first is described above."),
     occurrences_left_out: z.int(),
   })
@@ -90,7 +91,12 @@ const skip = z.strictObject({
 const step = z
   .strictObject({
     finding: z.string(),
-    composite: z.number().nullable().describe("Score after this step and all previous ones, if any."),
+    composite: z
+      .number()
+      .nullable()
+      .describe(
+        "Score after this step and all previous ones, if any. With the finding's records published, the message was judged again.",
+      ),
     gain: z.number().describe("Points for this fix alone, as in the finding."),
     unlocks: z
       .number()
@@ -105,6 +111,10 @@ const step = z
       .strictObject({ value: z.number(), count: z.int().describe("Number of issues that share the cap.") })
       .nullable()
       .describe("The score cap when this step is reached. `null` if it has no cap."),
+    cures: z.array(z.string()).describe("Other findings that this step also fixes."),
+    providers: z
+      .array(z.string())
+      .describe("Large mailbox providers that reject the message before this step, and no longer after it."),
   })
   .meta({ id: "PlanStep" });
 export type PlanStep = z.infer<typeof step>;
@@ -190,10 +200,15 @@ export function toJudgmentFields(report: Judged, catalog: CheckCatalog): Fields 
   const limit = score.composite === null ? null : score.limit;
   const findings = [...judgment.findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))];
   const skipped = toSkipped(judgment, catalog);
+  const plan = stepsOf(judgment).map((step) => ({ ...step, cures: [...step.cures], providers: [...step.providers] }));
+  const issues = issuesOf(judgment).map((one) => ({
+    ...toFinding(one),
+    cures: toCureLine({ composite: score.composite, plan, findings: judgment.findings }, one.id),
+  }));
   const author = authentication?.dmarcResult.known ? authentication.dmarcResult.value.fromDomain : null;
   return {
     findings,
-    notes: withholdsFixes(judgment) ? [] : toNotes(issuesOf(judgment).map(toFinding), author),
+    notes: withholdsFixes(judgment) ? [] : toNotes(issues, author),
     notices: toNotices(judgment.suspicion ?? null, { skipped, findings }),
     suspicion: judgment.suspicion ? toSuspicion(judgment.suspicion) : null,
     category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
@@ -207,7 +222,7 @@ export function toJudgmentFields(report: Judged, catalog: CheckCatalog): Fields 
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: gradeOf(report),
     limit: limit && { ...limit, findings: [...limit.findings] },
-    plan: stepsOf(judgment).map((step) => ({ ...step })),
+    plan,
     kind_detail: toKindDetail(report),
     rules: judgment.tallies.map((tally) => toProviderRules(tally, catalog)),
     sending_volume: judgment.volume ?? null,
@@ -215,7 +230,7 @@ export function toJudgmentFields(report: Judged, catalog: CheckCatalog): Fields 
 }
 
 /** The person with the first thing to fix comes first. */
-function toNotes(issues: readonly Finding[], domain: string | null): NonNullable<Fields["notes"]> {
+function toNotes(issues: readonly (Finding & NoteFinding)[], domain: string | null): NonNullable<Fields["notes"]> {
   return [...Map.groupBy(issues, ({ owner }) => owner)].map(([owner, findings]) => ({
     owner,
     label: noteReaders[owner],

@@ -94,13 +94,15 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
         .map(({ id, label, score, weight, coverage }) => ({ id, label, score, weight, coverage })) ?? null,
     skipped: skipped?.map((one) => ({ ...one, lacks: null })) ?? null,
     plan:
-      plan?.map(({ finding, composite, gain, unlocks, reason, cap }) => ({
+      plan?.map(({ finding, composite, gain, unlocks, reason, cap, cures, providers }) => ({
         finding,
         composite,
         gain,
         unlocks,
         reason,
         cap,
+        cures,
+        providers,
       })) ?? null,
     notices: notices?.map(({ title, text }) => ({ title: mask(title), text: mask(text) })) ?? null,
     suspicion: suspicion && {

@@ -8,11 +8,11 @@ import { checksById } from "../../../analyzer/checks/list.ts";
 import { isAboveInfo } from "../../../analyzer/reports/causes.ts";
 import type { ProposedRecord } from "../../../analyzer/reports/fix-records.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "../../../analyzer/reports/judgment.ts";
-import { issuesOf, stepsOf } from "../../../analyzer/reports/plan.ts";
+import { issuesOf } from "../../../analyzer/reports/plan.ts";
 import { type AreaScore, areaLabels } from "../../../analyzer/reports/score.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { toCapWords } from "../../../analyzer/words/gate-words.ts";
 import { toSentence } from "../../../analyzer/words/plain-words.ts";
+import { toCureLine } from "../words/cure-words.ts";
 import { noteReaders, toFixWords } from "../words/note-words.ts";
 import { toGateSentences } from "./gate-text.ts";
 import { toNotChecked } from "./not-checked.ts";
@@ -22,7 +22,7 @@ const severityWidth = "critical".length;
 const gainWidth = "+99.9".length;
 const column = 4;
 
-export function toFaultLines({ finding, number, capWords, consequences }: Fault, style: Style): string[] {
+export function toFaultLines({ finding, number, cures, consequences }: Fault, style: Style): string[] {
   const { signs, paint } = style;
   const { records = [] } = finding;
   const tone: Tone = finding.severity === "info" || finding.severity === "good" ? "minor" : finding.severity;
@@ -38,7 +38,7 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
   return [
     ...toTitleLines(finding.title, lead, style),
     ...toParagraph(withoutMarks(finding.says), indent(column), style),
-    ...faint([withoutMarks(finding.why), toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" ")),
+    ...faint([withoutMarks(finding.why), toOthers(finding), cures ?? ""].filter((text) => text !== "").join(" ")),
     ...(finding.fix === null ? [] : toFixLines(toFixWords(finding.fix, records), column, style)),
     ...toRecordLines(records, column, style),
     ...(finding.fix === null ? [] : faint(`For ${noteReaders[finding.owner]}.`)),
@@ -145,24 +145,20 @@ export type Fault = {
   readonly finding: JudgedFinding;
   /** Its position in the list. */
   readonly number: number;
-  /** Says that it caps the score and what fixing it unlocks. Null if it does not cap the score. */
-  readonly capWords: string | null;
+  /** What fixing it cures, and how the score rises. */
+  readonly cures: string | null;
   /** Findings that this one causes, and that disappear with it. */
   readonly consequences: readonly JudgedFinding[];
 };
 
 export function toFaults(judgment: Judgment): Fault[] {
-  const steps = new Map(stepsOf(judgment).map((step) => [step.finding, step]));
-  const limit = judgment.score.limit?.value ?? null;
-  return issuesOf(judgment).map((finding, index) => {
-    const step = steps.get(finding.id);
-    return {
-      finding,
-      number: index + 1,
-      capWords: step ? toCapWords(step, limit) : null,
-      consequences: consequencesOf(finding, judgment.findings),
-    };
-  });
+  const { findings, plan, score } = judgment;
+  return issuesOf(judgment).map((finding, index) => ({
+    finding,
+    number: index + 1,
+    cures: toCureLine({ composite: score.composite, plan, findings }, finding.id),
+    consequences: consequencesOf(finding, findings),
+  }));
 }
 
 /** Direct and indirect consequences. */

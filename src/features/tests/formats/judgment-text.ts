@@ -1,22 +1,19 @@
-// The results for a message or domain as text: the score and its cap, what to fix first, predicted placement, notes, the
+// The results for a message or domain as text: the score, what to fix first, predicted placement, notes, the
 // score of each area, and what was not checked.
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
-import { toInnerTitle } from "../../../analyzer/checks/inner-title.ts";
 import type { KindFact, KindReason } from "../../../analyzer/checks/kind.ts";
-import { wordsById } from "../../../analyzer/checks/list.ts";
 import type { Tally } from "../../../analyzer/checks/tally.ts";
 import { type Prediction, type Reason, toPlainName } from "../../../analyzer/placement/provider.ts";
 import { isAboveInfo } from "../../../analyzer/reports/causes.ts";
-import { findHolding } from "../../../analyzer/reports/deciding-words.ts";
 import { provisional, toWholeScore, wellChecked } from "../../../analyzer/reports/grade-words.ts";
 import type { Judgment } from "../../../analyzer/reports/judgment.ts";
 import { gradeOf, type Judged } from "../../../analyzer/reports/report.ts";
 import { withholdsFixes } from "../../../analyzer/reports/suspicion.ts";
 import { toSides, toTypeCaution } from "../../../analyzer/words/kind-words.ts";
-import { toList } from "../../../analyzer/words/plain-words.ts";
 import { toReach, toVolumeBasis } from "../../../analyzer/words/volume-words.ts";
 import { toJudgmentFields } from "../contract/judgment.ts";
+import { toStairWords } from "../words/cure-words.ts";
 import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines, withoutMarks } from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
@@ -26,7 +23,7 @@ export function toJudgmentText(report: Judged, style: Style): string {
   const faults = toFaults(judgment);
   const sections = [
     ...toNoticeLines(report, style),
-    toScoreLines(report, faults, style),
+    toScoreLines(report, style),
     ...toIssueSections(report, faults, style),
     toProviderLines(judgment, style),
     toRemarks(judgment, style),
@@ -46,11 +43,9 @@ function toNoticeLines(report: Judged, style: Style): string[][] {
   ]);
 }
 
-function toScoreLines(report: Judged, faults: readonly Fault[], style: Style): string[] {
-  const { judgment } = report;
-  const { kind } = judgment;
-  const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(judgment, faults)];
-  return [toScoreLine(report, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+function toScoreLines(report: Judged, style: Style): string[] {
+  const { kind } = report.judgment;
+  return [toScoreLine(report, style), ...(kind === null ? [] : toParagraph(toKindLine(kind), indent(0), style))];
 }
 
 /** The JSON has all reasons. */
@@ -106,48 +101,16 @@ function toTone(composite: number): Tone {
   return composite >= 70 ? "major" : "critical";
 }
 
-function toLimit({ score, plan }: Judgment, faults: readonly Fault[]): string[] {
-  const { composite, limit, mean } = score;
-  if (composite === null || limit === null || mean === null) return [];
-  const ids = findHolding(limit, plan);
-  const holding = faults.filter(({ finding }) => ids.includes(finding.id));
-  const severities = new Set(holding.map(({ finding }) => finding.severity));
-  const why =
-    holding.length > 0 && holding.every(({ finding }) => finding.severity === "info")
-      ? "An unknown result does not count as a pass"
-      : limit.why === "cap"
-        ? "Large providers reject or distrust mail like this, however good the rest is"
-        : `${ids.length > 1 ? "These issues are" : "This issue is"} ${[...severities].join(" or ")}`;
-  const titles = ids.map((id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id));
-  return [
-    `Capped at ${toWholeScore(limit.value)}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${toWholeScore(mean)}.`,
-  ];
-}
-
-const mostNamed = 3;
-
-/** "no reverse DNS, SPF fails, no DMARC record and 2 more". */
-function toShortList(titles: readonly string[]): string {
-  const named = titles.slice(0, mostNamed).map(toInnerTitle);
-  const left = titles.length - named.length;
-  return toList(left > 0 ? [...named, `${left} more`] : named);
-}
-
-function titleOf(id: string): string {
-  return wordsById.get(id)?.title ?? id;
-}
-
 function toCounted(count: number): string {
   return count === 1 ? "1 issue found" : `${count} issues found`;
 }
 
-const orderWords =
-  "Fix them in this order. The points are for each fix on its own. While one issue caps the score, fixing another may add nothing.";
+const orderWords = "Fix them in this order. The points are for each fix on its own.";
 
 function toIssueSections(report: Judged, faults: readonly Fault[], style: Style): string[][] {
   const { judgment } = report;
   const { signs, paint } = style;
-  const { plan } = judgment;
+  const { plan, score } = judgment;
   if (withholdsFixes(judgment))
     return [
       [paint("strong", toCounted(faults.length))],
@@ -159,9 +122,8 @@ function toIssueSections(report: Judged, faults: readonly Fault[], style: Style)
       : [[paint("good", `${signs.good} Nothing to fix.`)]];
   const isOne = faults.length === 1;
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
-  const reach = plan.at(-1)?.composite ?? null;
-  const gain = (to: number) => `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(to)}.`;
-  const head = reach === null ? count : `${count}. ${gain(reach)}`;
+  const stairs = toStairWords(plan, score.composite);
+  const head = stairs === "" ? count : `${count}: ${stairs}`;
   const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
   return [
     [
@@ -174,7 +136,7 @@ function toIssueSections(report: Judged, faults: readonly Fault[], style: Style)
 
 /** Fixes for a forged message gain nothing. */
 function withoutGain(fault: Fault): Fault {
-  return { ...fault, finding: { ...fault.finding, gain: 0 }, capWords: null };
+  return { ...fault, finding: { ...fault.finding, gain: 0 }, cures: null };
 }
 
 /** Notes that have no effect on the score. */

@@ -101,7 +101,7 @@ function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {
   }
   const [owned] = faults;
   // The case of its cause fails. A second failure would count one issue twice.
-  return owned ? { result: "skipped", message: `Caused by ${owned.ownedBy}: ${owned.title}`, lines: [] } : null;
+  return owned ? { result: "skipped", message: `Same fix as ${owned.ownedBy}: ${owned.title}`, lines: [] } : null;
 }
 
 function toLines(finding: JudgedFinding): string[] {

@@ -14,6 +14,7 @@ import { withholdsFixes } from "../../../analyzer/reports/suspicion.ts";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { toSentence } from "../../../analyzer/words/plain-words.ts";
 import { toJudgmentFields } from "../contract/judgment.ts";
+import { toStairWords } from "../words/cure-words.ts";
 import { toFixWords } from "../words/note-words.ts";
 import { toVerdictRows } from "./domain-text.ts";
 import { toNotChecked } from "./not-checked.ts";
@@ -83,11 +84,16 @@ function toIssues(judgment: Judgment): string[] {
   if (issues.length === 0) return ["No issues found in the completed checks."];
   const left = issues.length - shownIssues;
   return [
-    `### ${issues.length === 1 ? "1 issue" : `${issues.length} issues`}${withholdsFixes(judgment) ? "" : " to fix"}`,
+    `### ${issues.length === 1 ? "1 issue" : `${issues.length} issues`}${withholdsFixes(judgment) ? "" : toOrder(judgment)}`,
     "",
     ...issues.slice(0, shownIssues).flatMap(toIssue),
     ...(left > 0 ? ["", `And ${left} more.`] : []),
   ];
+}
+
+function toOrder({ plan, score }: Judgment): string {
+  const stairs = toStairWords(plan, score.composite);
+  return ` to fix${stairs === "" ? "" : `: ${stairs}`}`;
 }
 
 /** Continuation lines belong to the item if they are indented by three spaces (CommonMark §5.2). */

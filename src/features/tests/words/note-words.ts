@@ -32,6 +32,8 @@ export type NoteFinding = {
   readonly summary: string;
   readonly fix: string | null;
   readonly records: readonly NoteRecord[];
+  /** What the fix cures, and how the score rises (words/cure-words.ts). */
+  readonly cures?: string | null;
 };
 
 type NoteTerms = {
@@ -67,13 +69,18 @@ export function toNote({ owner, domain, findings, link }: NoteTerms): string {
 }
 
 /** One record may fix several issues. It is written once. */
-function toIssue({ title, summary, fix, records }: NoteFinding, number: string, told: Set<string>): string {
+function toIssue(
+  { title, summary, fix, records, cures = null }: NoteFinding,
+  number: string,
+  told: Set<string>,
+): string {
   const fresh = records.filter(({ name, type, value }) => !told.has(`${name} ${type} ${value}`));
   for (const { name, type, value } of fresh) told.add(`${name} ${type} ${value}`);
   const isTold = records.length > 0 && fresh.length === 0;
   return [
     `${number}${plain(title)}`,
     plain(summary),
+    ...(cures === null ? [] : [plain(cures)]),
     ...(fix === null ? [] : [`Fix: ${plain(toFixWords(fix, records))}`]),
     ...(isTold ? ["The record above fixes this too."] : fresh.flatMap(toRecordLines)),
   ].join("\n");

@@ -1,14 +1,10 @@
 // The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part links
 // to its section.
 
-import { findHolding } from "../../../analyzer/reports/deciding-words.ts";
 import { toActor } from "../../../analyzer/words/gate-words.ts";
 import type { Tone } from "../../../analyzer/words/plain-words.ts";
 import { publishesVolume } from "../../../analyzer/words/provider-words.ts";
 import type { TestReport } from "../contract/tests.ts";
-
-/** What caps the score, in the order to fix it. */
-export const toHolding: typeof findHolding = findHolding;
 
 /** Without a full stop. */
 export type Phrase = { readonly tone: Tone; readonly text: string; readonly to: string };

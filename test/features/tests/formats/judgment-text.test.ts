@@ -75,17 +75,14 @@ describe("the report text", () => {
       46 of 100, grade F · 92% of checks completed
       Type: bulk (99% sure). It has a List-Unsubscribe header (+6). It is HTML, which
       is more common in bulk mail (+1.5). It has at least one image (−1 personal).
-      Capped at 46: bulk mail without DKIM signature and no reverse DNS. These issues
-      are critical. Without the cap, the score would be 56.
 
-      11 issues to fix. Fixing all of them brings the score to 100.
-      Fix them in this order. The points are for each fix on its own. While one issue
-      caps the score, fixing another may add nothing.
+      9 issues to fix: 46 → 54 → 64 → 83 → 86 → 89 → 96 → 97 → 98 → 99
+      Fix them in this order. The points are for each fix on its own.
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
           This bulk message has no DKIM signature.
-          Unlike SPF, DKIM survives forwarding. One of 2 issues that cap the score at
-          46. Fixing both raises it to 64.
+          Unlike SPF, DKIM survives forwarding. Cures DKIM, DMARC, and the rejection
+          at iCloud and Yahoo: 46 → 54.
           → Turn on DKIM for a.example at your mail server, and publish the key that
             it gives you at <selector>._domainkey.a.example.
           For your email service admin.
@@ -94,10 +91,11 @@ describe("the report text", () => {
           550 5.7.515; Yahoo rejects it with 550 5.7.9.
           ↳ Neither SPF nor DKIM passes
 
-       2  ✗ critical    +3  No reverse DNS
+       2  ✗ critical   +11  No reverse DNS
           198.51.100.99 has no reverse DNS (PTR record).
           Most large providers reject or defer mail from an IP without reverse DNS.
-          One of 2 issues that cap the score at 46. Fixing both raises it to 64.
+          Cures reverse DNS, SPF, 1 more issue, and the rejection at Gmail and
+          Outlook.com: 54 → 64.
           → Ask your hosting provider to set the PTR record for 198.51.100.99 to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
                 99.100.51.198.in-addr.arpa PTR mail.a.example.
@@ -105,26 +103,13 @@ describe("the report text", () => {
           For your mail server admin.
           Gmail defers it with 421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1);
           Outlook.com rejects it with 550 5.7.25.
+          ↳ SPF fails
+          ↳ SPF fails for HELO name
 
-       3  ✗ major       +3  SPF fails
-          198.51.100.99 is not allowed to send for a.example, because the SPF record
-          says "-all".
-          Gmail and Outlook reject bulk mail that does not pass SPF, even if DKIM
-          passes. One of 2 issues that set the next cap, at 64. Fixing both then
-          raises the score to 83.
-          → Send through your usual server. If 198.51.100.99 is yours, add it to the
-            record.
-                a.example TXT v=spf1 ip4:198.51.100.99 a:mail.a.example -all
-          For your DNS admin.
-          Gmail may reject it with 550 5.7.26.
-          For bulk senders (about 5,000 messages a day): Gmail rejects it with 550
-          5.7.27; Outlook.com rejects it with 550 5.7.515.
-
-       4  ✗ major       +3  No DMARC record
+       3  ✗ major       +3  No DMARC record
           There is no DMARC record at _dmarc.a.example or for any parent domain.
           Unless there is exactly one record, receivers act as if the domain had no
-          policy. A parent domain's record counts too. One of 2 issues that set the
-          next cap, at 64. Fixing both then raises the score to 83.
+          policy. A parent domain's record counts too. Score: 64 → 83.
           → Publish a TXT record at _dmarc.a.example. Change the policy to
             p=quarantine once reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
@@ -133,19 +118,17 @@ describe("the report text", () => {
           5.7.40 (421 4.7.40, or 4.7.31); Outlook.com rejects it with 550 5.7.515;
           Yahoo rejects it with 550 5.7.9.
 
-       5  ✗ major       +3  Unreplaced merge tag
+       4  ✗ major       +3  Unreplaced merge tag
           The merge tag "{{first_name}}" was not replaced (in the HTML).
           Every recipient notices this mistake. Code, quoted messages, and intentional
-          tags do not count. One of 3 issues that set the next cap, at 83. Fixing all
-          of them then raises the score to 96.
+          tags do not count. Score: 83 → 86.
           → Fill in the field, and set a default value in the template.
           For your content author.
 
-       6  ✗ major       +3  No unsubscribe link
+       5  ✗ major       +3  No unsubscribe link
           The body has no visible unsubscribe link.
           Gmail, Yahoo, Microsoft, and Apple all ask for a visible unsubscribe link.
-          One of 3 issues that set the next cap, at 83. Fixing all of them then raises
-          the score to 96.
+          Score: 86 → 89.
           → Add a link to the footer, with a token for each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
@@ -153,45 +136,35 @@ describe("the report text", () => {
           delivery problems; Outlook.com recommends a fix; Yahoo recommends a fix;
           iCloud recommends a fix.
 
-       7  ✗ major       +3  Misleading link text
+       6  ✗ major       +3  Misleading link text
           The link shows a.example but opens shop.example.
           A link that shows one site and opens another is typical of phishing. Your
-          own click tracking, or your email service's, does not count. One of 3 issues
-          that set the next cap, at 83. Fixing all of them then raises the score to
-          96.
+          own click tracking, or your email service's, does not count. Score: 89 → 96.
           → Show the real address, or use descriptive link text.
           For your content author.
 
-       8  ✗ minor           List-Unsubscribe has only mailto
+       7  ✗ minor           List-Unsubscribe has only mailto
           List-Unsubscribe has only a mailto URL. Yahoo accepts this, but Gmail does
           not.
           Gmail requires it from bulk senders, and Yahoo requires it or an unsubscribe
           email address. Mail without it is not rejected, but Gmail offers its sender
-          no mitigation support.
+          no mitigation support. Score: 96 → 97.
           → Add an HTTPS URL and the List-Unsubscribe-Post header.
           For your email service admin.
           For bulk senders (about 5,000 messages a day): Gmail won't help with
           delivery problems.
 
-       9  ✗ minor           No plain-text part
+       8  ✗ minor           No plain-text part
           The message has HTML but no plain-text part.
           Watches, screen readers, and filters use the plain-text part. HTML-only mail
-          is common, so this check costs few points.
+          is common, so this check costs few points. Score: 97 → 98.
           → Send multipart/alternative with text/plain first and text/html second.
           For your content author.
 
-      10  ✗ minor           SPF fails for HELO name
-          The SPF record for the HELO name mail.a.example does not allow
-          198.51.100.99.
-          Receivers check it when the return path is empty, as in bounces.
-          → Publish this TXT record at mail.a.example.
-                mail.a.example TXT v=spf1 ip4:198.51.100.99 a -all
-          For your DNS admin.
-
-      11  ✗ minor           Image without alt text
+       9  ✗ minor           Image without alt text
           The image https://a.example/1.png has no alt text.
           When images are blocked, recipients see only the alt text. Also found:
-          https://a.example/2.png.
+          https://a.example/2.png. Score: 98 → 99.
           → Add:
                 alt="What the image shows"
             or alt="" for a decorative image.
@@ -274,49 +247,24 @@ describe("the order of issues", () => {
       .filter((line) => /^ ?\d/.test(line));
     expect(heads).toEqual([
       "40 of 100, grade F · 100% of checks completed",
-      "3 issues to fix. Fixing all of them brings the score to 90.",
+      "3 issues to fix: 40 → 48 → 90",
       " 1  ✗ major       +3  Title two.major",
       " 2  ✗ critical    +3  Title one.critical",
       " 3  ✗ minor       +3  Title three.minor",
     ]);
   });
 
-  test("the order of issues says how many issues cap the score, and what fixing them unlocks", () => {
-    const limit = { value: 40, why: "cap", findings: ["two.major", "one.critical"] } as const;
-    const toPlan = (count: number) => [
-      {
-        finding: "two.major",
-        composite: 40,
-        gain: 0,
-        unlocks: 94,
-        reason: "rejected",
-        cap: { value: 40, count },
-      } as const,
-      {
-        finding: "one.critical",
-        composite: 70,
-        gain: 0,
-        unlocks: 97,
-        reason: "cap",
-        cap: { value: 55, count: 1 },
-      } as const,
-    ];
-    const tell = (count: number) => show({ findings, score: { ...score, limit }, plan: toPlan(count) }, null);
-    expect(tell(1)).toContain("Caps the score at 40. Fixing it raises it to 94.");
-    expect(tell(2)).toContain("One of 2 issues that cap the score at 40. Fixing both raises it to 94.");
-    expect(tell(2)).toContain("Sets the next cap, at 55. Fixing it then raises the score to 97.");
-    expect(tell(1)).toContain("Capped at 40: title two.major. Large providers");
-  });
-
-  test("the order of issues names the issues that limit the score by their titles", () => {
-    const limit = { value: 40, why: "ceiling", findings: ["one.critical"] } as const;
-    expect(show({ findings, score: { ...score, limit } })).toContain(
-      "Capped at 40: title one.critical. This issue is critical.",
-    );
-    const cap = { value: 40, why: "cap", findings: ["three.minor"] } as const;
-    expect(show({ findings, score: { ...score, limit: cap } })).toContain(
-      "Capped at 40: title three.minor. Large providers reject or distrust mail like",
-    );
+  test("the order of issues says what each fix cures, and how the score rises", () => {
+    const step = { gain: 0, unlocks: null, reason: "rejected", cap: null } as const;
+    const plan = [
+      { ...step, finding: "two.major", composite: 40.9, cures: ["one.critical"], providers: ["gmail", "yahoo"] },
+      { ...step, finding: "three.minor", composite: 97, cures: [] },
+    ] as const;
+    const owned = findings.map((one) => (one.id === "one.critical" ? { ...one, ownedBy: "two.major" as const } : one));
+    const text = show({ findings: owned, score, plan }, null);
+    expect(text).toContain("2 issues to fix: 40 → 97");
+    expect(text).toContain("Cures 1 more issue and the rejection at Gmail and Yahoo: 40 → 97 with the next fix.");
+    expect(text).toContain("Score: 40 → 97.");
   });
 
   test("the order of issues puts each consequence once below its cause", () => {
@@ -367,13 +315,6 @@ test("a provider's rejection is shown with the expected reply, separately for bu
   expect(text).toContain(
     "    For bulk senders (about 5,000 messages a day): Outlook.com rejects it with 550 5.7.515; Yahoo sends it to spam.",
   );
-});
-
-test("a cap without an issue is named by its finding", () => {
-  const limit = { value: 64, why: "cap", findings: ["one-click.unsigned"] } as const;
-  const findings = [finding("one-click.unsigned", { severity: "info" })];
-  const score = { composite: 64, mean: 99, coverage: 1, areas: [], limit };
-  expect(show({ findings, score })).toContain("Capped at 64: one-click.unsigned. Large providers");
 });
 
 test("a score of few checks does not look like a pass", () => {

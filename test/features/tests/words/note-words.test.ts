@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { toCapWords } from "../../../../src/analyzer/words/gate-words.ts";
 import { type NoteFinding, toFixWords, toNote } from "../../../../src/features/tests/words/note-words.ts";
 
 const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;
@@ -71,23 +70,4 @@ test.each([
 ])("the note for the fix %s does not repeat the record", (fix, words) => {
   expect(toFixWords(fix, [spf])).toBe(words);
   expect(toFixWords(fix, [])).toBe(fix);
-});
-
-test("an issue that caps the score says so, now or after the next fix", () => {
-  expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
-    "Caps the score at 48. Fixing it raises it to 94.",
-  );
-  expect(toCapWords({ unlocks: 94, cap: { value: 49, count: 3 } }, 49)).toBe(
-    "One of 3 issues that cap the score at 49. Fixing all of them raises it to 94.",
-  );
-  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBe(
-    "Sets the next cap, at 64. Fixing it then raises the score to 94.",
-  );
-  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 2 } }, 48)).toBe(
-    "One of 2 issues that set the next cap, at 64. Fixing both then raises the score to 94.",
-  );
-  expect(toCapWords({ unlocks: 89, cap: { value: 89, count: 1 } }, 89)).toBe(
-    "Caps the score at 89. Another issue caps it too.",
-  );
-  expect(toCapWords({ unlocks: null, cap: null }, null)).toBeNull();
 });
