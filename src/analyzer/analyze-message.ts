@@ -2,6 +2,8 @@
 // line and tests.
 
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { KindFact } from "./checks/kind.ts";
 import { checks } from "./checks/list.ts";
 import type { OnBroken } from "./checks/run.ts";
 import type { RecordSet } from "./dns/record-sets.ts";
@@ -138,12 +140,13 @@ async function writeReport(
   const { malware } = surroundings;
   analyst.enter("judging");
   const received = tracePath({ ...heard, section });
-  const toFacts = ({ client, authentication, surroundings }: Gathered) =>
+  const toFacts = ({ client, authentication, surroundings }: Gathered, kind: KindFact | null) =>
     toKnownFacts(
       { ...read, ...heard, ...client, content, received, judgedFrom: judgedTime.from, authentication, surroundings },
       { ...input.circumstances, history, own },
+      kind,
     );
-  const facts = toFacts(gathered);
+  const facts = toFacts(gathered, null);
   const { judgment: judged, scorer, again } = judgeMessage(facts, checks, read.note);
   const dns = world.answers();
   const advised = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
@@ -151,7 +154,11 @@ async function writeReport(
   const trial = tryChanges({ dns, lists, scanners, malware }, { startedAt, isReplay }, analyst);
   const judgment = await withCures(advised, {
     scorer,
-    publish: async (records) => again(toFacts(await gather(trial.with(toChanges(records, dns))))),
+    publish: async (records) => {
+      const tried = await gather(trial.with(toChanges(records, dns)));
+      const isSameKind = isDeepStrictEqual(toKindBasis(tried), toKindBasis(gathered));
+      return again(toFacts(tried, isSameKind ? facts.kind.value : null));
+    },
   });
   analyst.enter("writing");
   const sources = { session: facts.session.value, authentication, helo: facts.helo };
@@ -188,6 +195,11 @@ async function writeReport(
     },
   };
   return { report, seenSenders, traits: toTraits({ ...content, report, session }) };
+}
+
+/** What the kind depends on besides the message itself. Inferring it costs as much as all checks. */
+function toKindBasis({ client, authentication: { dkim, arc }, surroundings: { ptr } }: Gathered) {
+  return { client, dkim, arc, ptr };
 }
 
 /** Null where the IP address says nothing about the domain: it is unknown, private or a forwarder's. */

@@ -5,7 +5,7 @@ import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts, Own, PublishedKey, Session } from "../checks/facts.ts";
 import { inferKind } from "../checks/infer-kind.ts";
 import type { Surroundings } from "../checks/infrastructure-facts.ts";
-import type { Kind } from "../checks/kind.ts";
+import type { Kind, KindFact } from "../checks/kind.ts";
 import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
 import type { Volume } from "../checks/volume.ts";
 import type { Content } from "../mail/content.ts";
@@ -61,9 +61,9 @@ type Discovered = {
 
 /**
  * A fact that does not apply is left out: a message without HTML has no `html`, and facts about a domain are not asked
- * of messages.
+ * of messages. `inferred`: the kind, if it is known.
  */
-export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
+export function toKnownFacts(found: Discovered, circumstances: Circumstances, inferred: KindFact | null = null) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
   const { dkim, arc, dmarc, recorded: _, assumed: __, ...proofs } = authentication;
@@ -71,7 +71,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { ptr } = sameName;
   const { label, kindOverride: override, kindRules = [], history, own, volume = null } = circumstances;
   const rule = findKindRule(kindRules, { from: message.from, label });
-  const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override, rule });
+  const kind = inferred ?? inferKind({ message, html, links, session, arc, dkim, ptr, label, override, rule });
   return {
     message: known(message),
     raw: known(raw),
