@@ -98,32 +98,22 @@ function isReplaced(text: string, value: string, replaces: readonly string[]): b
   return replaces.includes(text) || kindOf(text) === kindOf(value);
 }
 
-async function trySpf(
-  { name, value }: ProposedRecord,
-  dns: readonly DnsAnswer[],
-  sender: Sender | null,
-): Promise<boolean> {
-  const there = dns.filter((answer) => answer.type === "TXT" && answer.name === name.toLowerCase());
-  const others = there.flatMap(textsOf).filter((text) => !isSpfRecord(text));
-  const records = [value, ...others].map((text) => ({ type: "TXT" as const, parts: [text] }));
-  const imagined = createOverlayDns({
-    base: replayAnswers(dns),
-    recorded: dns,
-    sets: [{ name: name.toLowerCase(), type: "TXT", records }],
-    at: 0,
-  });
+async function trySpf(record: ProposedRecord, dns: readonly DnsAnswer[], sender: Sender | null): Promise<boolean> {
+  const { name } = record;
+  const sets = toChanges([record], dns);
+  const imagined = createOverlayDns({ base: replayAnswers(dns), recorded: dns, sets, at: 0 });
   const fact = await gatherSpfRecord(name, imagined);
   if (!fact.known) return false;
-  const record = fact.value;
+  const tree = fact.value;
   const isSound =
-    record.isWhole &&
-    record.lookups <= maxLookups &&
-    record.voids.length <= maxVoids &&
-    record.mxOverLimit.length === 0 &&
-    record.passesAnyone === null &&
-    record.terms.every(({ problem }) => problem === null) &&
-    lostTerms(record).size === 0 &&
-    walkTree(record).every(({ node }) => node.recordCount.known && node.recordCount.value === 1);
+    tree.isWhole &&
+    tree.lookups <= maxLookups &&
+    tree.voids.length <= maxVoids &&
+    tree.mxOverLimit.length === 0 &&
+    tree.passesAnyone === null &&
+    tree.terms.every(({ problem }) => problem === null) &&
+    lostTerms(tree).size === 0 &&
+    walkTree(tree).every(({ node }) => node.recordCount.known && node.recordCount.value === 1);
   if (!isSound || sender === null) return isSound;
   return passes(sender, name, imagined);
 }

@@ -10,7 +10,7 @@ import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { pointsIn, type Step, toEnded } from "./plan.ts";
 import type { Scorer } from "./score.ts";
 
-export type Trials = {
+type Trials = {
   /** Of the message as it is. */
   readonly scorer: Scorer;
   readonly publish: (records: readonly ProposedRecord[]) => Promise<Scorer>;

@@ -83,8 +83,8 @@ type Alternative = { readonly kind: WeighedKind; readonly composite: number | nu
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
 
 /** `again` scores the message with other facts, such as those after a change of records. */
-export type Judged = { readonly judgment: Judgment; readonly scorer: Scorer; readonly again: Again };
-export type Again = (facts: MessageFacts) => Scorer;
+type Judged = { readonly judgment: Judgment; readonly scorer: Scorer; readonly again: Again };
+type Again = (facts: MessageFacts) => Scorer;
 
 export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judged {
   const weighed = weigh(facts, runAll(facts, checks, onBroken), checks, onBroken);

@@ -152,7 +152,7 @@ ${renderTable(
 )}</article>
 <article><h3 id="ceilings">Ceilings</h3>
 ${renderTable(["Finding", "Maximum score"], ceilingRows(ceilings))}</article>
-<article><h3 id="caps">Caps</h3>
+<article><h3 id="caps">Mail that providers reject</h3>
 ${renderTable(
   ["Finding", "Maximum score"],
   caps.map((cap) => toCapRow(cap, large)),
@@ -176,7 +176,7 @@ points, except ${toLink(wording.exempt)}.`,
     `An area's coverage is the share of its applicable checks that could be completed, weighted by stake. Checks that
 couldn't be completed neither pass nor fail. They only lower the area's weight.`,
     `The areas are averaged by weight and coverage. An area where nothing could be checked is left out.`,
-    `The score is that average, or the lowest ceiling or cap if one is lower. The report shows what caps it.`,
+    `The score is that average, or the lowest limit below if one is lower.`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { toWholeScore } from "../../../analyzer/reports/grade-words.ts";
 import { toActor } from "../../../analyzer/words/gate-words.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
 
-export type CureStep = {
+type CureStep = {
   readonly finding: string;
   /** After this step and all earlier ones. */
   readonly composite: number | null;
