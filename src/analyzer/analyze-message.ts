@@ -35,6 +35,7 @@ import { readWebAddress } from "./mail/urls/web-address.ts";
 import { type Sender, toChanges, withRecords } from "./propose-records.ts";
 import { withCures } from "./reports/cures.ts";
 import { toReportedDoor } from "./reports/door.ts";
+import type { ProposedRecord } from "./reports/fix-records.ts";
 import { judgeMessage } from "./reports/judgment.ts";
 import { type Circumstances, toKnownFacts, toShortened } from "./reports/known-facts.ts";
 import type { Evidence, Report } from "./reports/report.ts";
@@ -152,14 +153,12 @@ async function writeReport(
   const advised = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
   const isReplay = evidence !== null && changes === undefined;
   const trial = tryChanges({ dns, lists, scanners, malware }, { startedAt, isReplay }, analyst);
-  const judgment = await withCures(advised, {
-    scorer,
-    publish: async (records) => {
-      const tried = await gather(trial.with(toChanges(records, dns)));
-      const isSameKind = isDeepStrictEqual(toKindBasis(tried), toKindBasis(gathered));
-      return again(toFacts(tried, isSameKind ? facts.kind.value : null));
-    },
-  });
+  const publish = async (records: readonly ProposedRecord[]) => {
+    const tried = await gather(trial.with(toChanges(records, dns)));
+    const isSameKind = isDeepStrictEqual(toKindBasis(tried), toKindBasis(gathered));
+    return again(toFacts(tried, isSameKind ? facts.kind.value : null));
+  };
+  const judgment = await withCures(advised, raw.length > maxTriedBytes ? null : { scorer, publish });
   analyst.enter("writing");
   const sources = { session: facts.session.value, authentication, helo: facts.helo };
   const { forwarded } = facts.kind.value;
@@ -196,6 +195,9 @@ async function writeReport(
   };
   return { report, seenSenders, traits: toTraits({ ...content, report, session }) };
 }
+
+/** Each trial hashes the body again, so the scores of larger messages are computed from points alone. */
+const maxTriedBytes = 2_000_000;
 
 /** What the kind depends on besides the message itself. Inferring it costs as much as all checks. */
 function toKindBasis({ client, authentication: { dkim, arc }, surroundings: { ptr } }: Gathered) {

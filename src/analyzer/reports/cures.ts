@@ -11,13 +11,13 @@ import { pointsIn, type Step, toEnded } from "./plan.ts";
 import type { Scorer } from "./score.ts";
 
 type Trials = {
-  /** Of the message as it is. */
+  /** For the message without any change. */
   readonly scorer: Scorer;
   readonly publish: (records: readonly ProposedRecord[]) => Promise<Scorer>;
 };
 
-/** A step has at most two. Real messages need one or two steps; a made-up one with more costs no more. */
-const mostTrials = 6;
+/** One for the first step, and two for each other. Few messages have more than two such steps. */
+const mostTrials = 7;
 
 /** One issue for one change: what a step ends belongs to its issue. `trials`: null if nothing can be tried. */
 export async function withCures(judgment: Judgment, trials: Trials | null): Promise<Judgment> {

@@ -79,7 +79,7 @@ export function toPlan(scorer: Scorer, lies: readonly FindingId[] = []): Step[] 
 }
 
 type Change = {
-  /** Of the report as it is. */
+  /** For the message without any change. */
   readonly scorer: Pick<Scorer, "faults" | "isLarge">;
   readonly before: readonly Finding[];
   readonly after: readonly Finding[];

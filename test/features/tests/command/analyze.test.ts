@@ -102,7 +102,7 @@ test("a report shows the sending host and the delivery path, one line per hop", 
   const text = `${path.join("\r\n")}\r\n${signed}`;
   const { output } = await analyze(text, "--ip", "192.0.2.10", "--helo", "mail.sender.example");
   expect(output).toMatch(/HELO +unconfirmed +mail\.sender\.example does not resolve to the address/);
-  const [first, second] = output.split("\n").filter((line) => line.includes("→"));
+  const [first, second] = output.split("\n").filter((line) => /\[[\d.]+\] →/.test(line));
   expect(first).toMatch(/^Path +app\.sender\.example \[10\.0\.0\.5\] → mail\.sender\.example, ESMTP, not encrypted/);
   expect(second).toMatch(/^ +mail\.sender\.example \[192\.0\.2\.10\] → mx\.dest\.example, .*after 48 s$/);
 });
