@@ -1,7 +1,5 @@
 // What a mailbox provider does about a finding, in words, for the app, shared pages and the terminal.
 
-import { isRejection } from "../reports/deciding-words.ts";
-
 type GateRule = {
   readonly provider: string;
   /** bulk: senders above the provider's volume limit. */
@@ -37,6 +35,10 @@ const deeds: Readonly<Record<string, string>> = {
 /** Null for text of an SMTP reply. */
 export function toDeed(reply: string): string | null {
   return deeds[reply] ?? null;
+}
+
+function isRejection(reply: string): boolean {
+  return /\b5\d\d\b/.test(reply) || reply === "rejection";
 }
 
 /**

@@ -27,6 +27,12 @@ test("a note says what one person has to do, with the three parts of the record"
   );
 });
 
+test("a note says what the fix cures, and how the score rises", () => {
+  const cures = "Cures SPF, DMARC, and the rejection at 4 providers: 49 → 61.";
+  const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({ cures })], link: null });
+  expect(note).toContain(`(no "all").\n${cures}\nFix: End it with ~all.`);
+});
+
 test("several issues are listed in order, with shared records once and the report link at the end", () => {
   const findings = [toFinding({}), toFinding({ title: "SPF fails" }), toFinding({ title: "Third", records: [] })];
   const link = "https://assay.example/tests/tst_1";
