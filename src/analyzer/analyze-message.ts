@@ -158,7 +158,7 @@ async function writeReport(
     const isSameKind = isDeepStrictEqual(toKindBasis(tried), toKindBasis(gathered));
     return again(toFacts(tried, isSameKind ? facts.kind.value : null));
   };
-  const judgment = await withCures(advised, raw.length > maxTriedBytes ? null : { scorer, publish });
+  const judgment = await withCures(advised, { scorer, publish: raw.length > maxTriedBytes ? null : publish });
   analyst.enter("writing");
   const sources = { session: facts.session.value, authentication, helo: facts.helo };
   const { forwarded } = facts.kind.value;

@@ -93,8 +93,9 @@ async function judgeWorld(
   const facts = { ...gathered, own };
   const { broken, note } = noteBroken();
   const recorded = world.recorded();
-  const judged = judgeDomain(facts, checks, note);
-  const judgment = await withCures(await withRecords(judged, { facts, dns: recorded.dns }, null), null);
+  const { judgment: judged, scorer } = judgeDomain(facts, checks, note);
+  const advised = await withRecords(judged, { facts, dns: recorded.dns }, null);
+  const judgment = await withCures(advised, { scorer, publish: null });
   const report: DomainReport = {
     domain,
     judgment,

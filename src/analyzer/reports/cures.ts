@@ -10,18 +10,21 @@ import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { pointsIn, type Step, toEnded } from "./plan.ts";
 import type { Scorer } from "./score.ts";
 
+type Publish = (records: readonly ProposedRecord[]) => Promise<Scorer>;
+
 type Trials = {
   /** For the message without any change. */
   readonly scorer: Scorer;
-  readonly publish: (records: readonly ProposedRecord[]) => Promise<Scorer>;
+  /** Null if nothing can be tried. The records then fix the issues that propose them. */
+  readonly publish: Publish | null;
 };
 
 /** One for the first step, and two for each other. Few messages have more than two such steps. */
 const mostTrials = 7;
 
-/** One issue for one change: what a step ends belongs to its issue. `trials`: null if nothing can be tried. */
-export async function withCures(judgment: Judgment, trials: Trials | null): Promise<Judgment> {
-  const plan = trials === null ? judgment.plan : await tryPlan(judgment, trials);
+/** One issue for one change: what a step ends belongs to its issue. */
+export async function withCures(judgment: Judgment, trials: Trials): Promise<Judgment> {
+  const plan = await tryPlan(judgment, trials);
   return { ...judgment, plan, findings: withSteps(judgment.findings, plan) };
 }
 
@@ -33,7 +36,7 @@ async function tryPlan({ findings, plan }: Judgment, trials: Trials): Promise<re
   const fixed = new Set<FindingId>();
   const cured = new Set<FindingId>();
   const steps: Step[] = [];
-  const trial = createTrial(trials);
+  const trial = createTrial(scorer, trials.publish ?? publishByPoints(scorer, proposing));
   for (const step of [...plan, ...unplanned(scorer, plan)]) {
     if (cured.has(step.finding)) continue;
     const before = trial.now().left(fixed);
@@ -48,7 +51,23 @@ async function tryPlan({ findings, plan }: Judgment, trials: Trials): Promise<re
   return withUnlocked(steps);
 }
 
-function createTrial({ scorer, publish }: Trials) {
+function publishByPoints(scorer: Scorer, findings: readonly JudgedFinding[]): Publish {
+  const keyOf = ({ name, type, value }: ProposedRecord) => `${name} ${type} ${value}`;
+  return async (records) => {
+    const published = new Set(records.map(keyOf));
+    const isFixed = ({ records = [] }: JudgedFinding) => records.every((one) => published.has(keyOf(one)));
+    const fixed = new Set(findings.filter(isFixed).map(({ id }) => id));
+    const { without, left } = scorer;
+    return {
+      ...scorer,
+      now: without(fixed),
+      without: (more) => without(fixed.union(more)),
+      left: (more) => left(fixed.union(more)),
+    };
+  };
+}
+
+function createTrial(scorer: Scorer, publish: Publish) {
   const published: ProposedRecord[] = [];
   let trialsLeft = mostTrials;
   let now = scorer;

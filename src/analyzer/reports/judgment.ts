@@ -200,14 +200,15 @@ function dependsOn({ kinds, byKind }: Check, one: Kind, other: Kind): boolean {
   return byKind || (kinds !== "all" && kinds.includes(one) !== kinds.includes(other));
 }
 
-export function judgeDomain(facts: Partial<KnownFacts>, checks: readonly Check[], onBroken: OnBroken): Judgment {
+export function judgeDomain(
+  facts: Partial<KnownFacts>,
+  checks: readonly Check[],
+  onBroken: OnBroken,
+): Omit<Judged, "again"> {
   const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
-  return {
-    ...toJudgment(outcomes, createScorer(outcomes, { checks, kind: null }), checks, { kind: null, suspicion: null }),
-    placement: null,
-    tallies: [],
-    alternatives: [],
-  };
+  const scorer = createScorer(outcomes, { checks, kind: null });
+  const judged = toJudgment(outcomes, scorer, checks, { kind: null, suspicion: null });
+  return { judgment: { ...judged, placement: null, tallies: [], alternatives: [] }, scorer };
 }
 
 /** `scorer`: without findings that are shown but cost nothing. */
