@@ -6,6 +6,7 @@ import { createZoneDns, type Zone } from "../../src/analyzer/dns/zone.ts";
 import { wellKnownSelectors } from "../../src/analyzer/facts/dkim-keys.ts";
 import type { FetchDoor } from "../../src/analyzer/facts/fetch.ts";
 import { maxQuestionsPerDomain } from "../../src/analyzer/facts/gather-domain.ts";
+import { issuesOf } from "../../src/analyzer/reports/plan.ts";
 import { gradeOf } from "../../src/analyzer/reports/report.ts";
 import { toDomainText } from "../../src/features/tests/formats/domain-text.ts";
 import { styleOf } from "../features/tests/command/letters.ts";
@@ -43,6 +44,15 @@ test("a sending domain without a known DKIM key gets no A, and the report says w
   const text = toDomainText(report, styleOf(200));
   expect(text).toContain("Send a test message from a.example, or enter the selector");
   expect(text).not.toContain("Nothing to");
+});
+
+test("all issues that one DMARC record fixes are one issue, with the score after it", async () => {
+  const record = "v=DMARC1; p=reject; sp=none; pct=50; fo=0:1; rua=dmarc@a.example";
+  const { judgment } = await check({ ...healthy, "_dmarc.a.example": { TXT: [record], ttlSeconds: 3600 } });
+  const proposing = judgment.findings.filter(({ records = [] }) => records.length > 0);
+  expect(proposing.length).toBeGreaterThan(1);
+  expect(issuesOf(judgment)).toHaveLength(1);
+  expect(judgment.plan).toMatchObject([{ composite: 100 }]);
 });
 
 test("a domain with a null MX and no DMARC record has exactly one issue", async () => {
