@@ -2,7 +2,25 @@
 // path, the reverse DNS name and the signing domains.
 
 import type { MessageHeader } from "../mail/mime/message.ts";
-import { type EspRow, espRows } from "./esp-table.ts";
+import espTable from "./esp.json" with { type: "json" };
+
+/**
+ * A service that sends mail for others, with the header fields and domains (return path, reverse DNS, signature) that
+ * identify it. Mailbox providers are left out, because people write through those. Proton adds its field to stored mail, and
+ * KMail adds X-KMail- fields of an email client.
+ */
+export type EspRow = {
+  readonly name: string;
+  /** True if it mostly sends for its customers' software; false if it mostly sends campaigns. */
+  readonly transactional: boolean;
+  /** `x-name`; `x-family-*`; or `name: part of its value`. Lower case. */
+  readonly headers?: readonly string[];
+  /** Including all subdomains. `#` matches a number. */
+  readonly domains?: string;
+};
+
+/** The first matching row wins, so a service's campaigns come before the rest of it. */
+export const espRows: readonly EspRow[] = espTable;
 
 type SendingMarks = {
   readonly headers: readonly MessageHeader[];
