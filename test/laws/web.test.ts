@@ -14,7 +14,7 @@ const forbidden: Readonly<Record<string, RegExp>> = {
   "makes markup of text":
     /innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|DOMParser|srcdoc|document\.write/,
   "runs text": /\beval\(|new Function\(|setTimeout\("/,
-  "styles in an attribute, which the policy refuses": /\sstyle=|\.style\b\./,
+  "styles in an attribute, which the policy refuses": /\sstyle=|cssText|setAttribute\("style"/,
   "leads to what a message names": /href=\{(href|src|url)\}(?!\s*rel="noreferrer)/,
 };
 
@@ -26,7 +26,8 @@ describe("the sources of the web app", () => {
   test("the sources of the web app sandbox every frame", () => {
     const frames = sources.flatMap(({ text }) => [...text.matchAll(/<iframe[\s\S]*?\/>/g)].map(([frame]) => frame));
     expect(frames.length).toBeGreaterThan(0);
-    for (const frame of frames) expect(frame).toMatch(/sandbox=""/);
+    // A page may measure what is in a frame of its own origin, as long as nothing in it runs.
+    for (const frame of frames) expect(frame).toMatch(/sandbox="(?:allow-same-origin)?"/);
   });
 });
 

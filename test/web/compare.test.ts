@@ -40,6 +40,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     const id = await receive(workspaceId, aLetter("Autumn list"), forbidding);
     const page = await openPage(`/tests/${id}`, cookie);
     world.internet.zone = allowing;
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "Re-analyze" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Re-analyze this message" });
     expect(await dialog.getByLabel("Fresh DNS").isChecked()).toBe(true);
@@ -51,6 +52,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     expect(await card.locator("ins").innerText()).toContain("ip4:192.0.2.1");
     expect(await card.getByRole("heading", { name: /^No longer found: \d+$/ }).isVisible()).toBe(true);
     expect(await dialog.count()).toBe(0);
+    await page.getByRole("tab", { name: "Prove" }).click();
     await page.locator("#history").scrollIntoViewIfNeeded();
     await soon(() => page.getByRole("heading", { name: "History: analyzed twice" }).isVisible()).toBe(true);
     expect(await page.locator("#history li").first().innerText()).toContain("this report");
@@ -67,7 +69,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Broken link"));
     const page = await openPage(`/tests/${id}?since=yesterday`, cookie);
-    await soon(() => page.locator("#evidence").count()).toBe(1);
+    await soon(() => page.locator("h1.verdict").count()).toBe(1);
   });
 
   test("the comparison page is opened from a report, where a search finds another test", async () => {
@@ -77,6 +79,7 @@ describe.skipIf(!hasBrowser)("the comparison page", () => {
     await receive(workspaceId, Buffer.from(stranger));
     const id = await receive(workspaceId, aLetter("November list"));
     const page = await openPage(`/tests/${id}`, cookie);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "Compare", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Compare with another test" });
     const alike = dialog.getByRole("region", { name: "Newest from sender.example" });

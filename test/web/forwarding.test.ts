@@ -19,6 +19,7 @@ describe.skipIf(!hasBrowser)("forwarding in a report", () => {
     await world.analyzeAll();
     await world.examiner.untilIdle();
     await page.goto(`${world.base}/tests/${id}`);
+    await page.getByRole("tab", { name: "Prove" }).click();
     const section = page.locator("#forwarding");
     await soon(() => section.locator("summary").innerText()).toBe(
       "Forwarding: survives forwarding, breaks on mailing lists",

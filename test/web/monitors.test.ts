@@ -40,6 +40,7 @@ test("a message becomes a monitor, which goes down, and is edited, paused, and r
   await shoot(page, "empty");
   await expectUsableByEveryone(page);
   await page.goto(`${world.base}/tests/${id}`);
+  await page.getByLabel("More actions").click();
   await page.getByRole("link", { name: "Expect this mail" }).click();
   const dialog = page.getByRole("dialog");
   await soon(() => dialog.innerText()).toMatch(/1 of 1 message of the last 30 days matches.\s+Newest: “Backup OK 2026/);

@@ -69,6 +69,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     expect(summary.match(/pass, assumed/g)).toHaveLength(3);
     expect(summary).not.toContain("A grade needs");
     expect(await offer(page).count()).toBe(0);
+    await page.getByRole("tab", { name: "Prove" }).click();
     const authentication = await page.locator("#authentication").innerText();
     expect(authentication).toContain("DMARC passes (assumed)");
     expect(authentication).toContain("SPF pass, assumed");

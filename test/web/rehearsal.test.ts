@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
       }),
     );
     const page = await world.openPage(reader.cookie, look);
-    await page.goto(`${world.base}/tests/${testId}`);
+    await page.goto(`${world.base}/tests/${testId}#sender`);
     await soon(() => page.locator("#sender li").count()).toBeGreaterThan(0);
     return { page, testId };
   }
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     );
     await world.analyzeAll();
     const page = await world.openPage(reader.cookie);
-    await page.goto(`${world.base}/tests/${id}`);
+    await page.goto(`${world.base}/tests/${id}#sender`);
     await soon(() => page.locator("#sender").innerText()).toContain("not turned on for public listeners");
   });
 

@@ -61,9 +61,9 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     const findings = page.locator("#fix > .finding");
     const second = findings.nth(1);
     expect(await second.getByRole("heading", { name: "Why" }).isVisible()).toBe(false);
-    await second.locator("summary").first().click();
+    await second.getByText("Why?").click();
     expect(await second.getByRole("heading", { name: "Why" }).isVisible()).toBe(true);
-    for (const fold of await page.locator("details:not(.finding) > summary").all())
+    for (const fold of await page.locator("details:not(.finding):not(.finding *) > summary").all())
       if (await fold.isVisible()) await fold.click();
     expect(await page.locator("button, input, form, script").count()).toBe(0);
     expect(await page.getByText("Loading").count()).toBe(0);
@@ -71,8 +71,8 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
 
   test.each(both)("a report without the app lists only problems as things to fix: %s", async (which) => {
     const page = await open(which);
-    expect(await page.locator("#fix > .finding").count()).toBeGreaterThan(3);
-    expect(await page.locator("#fix > .finding.good, .first-steps .good").count()).toBe(0);
+    expect(await page.locator("#fix .finding").count()).toBeGreaterThan(3);
+    expect(await page.locator("#fix .finding.good").count()).toBe(0);
   });
 
   test.each(both)("a report without the app has only links to existing parts of itself: %s", async (which) => {

@@ -27,12 +27,13 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(verdict).toMatch(/^Likely rejected at .* providers.* \d+ (?:critical )?issues(?:, \d+ critical)?\.$/);
     expect(verdict.split(/\s+/).length).toBeLessThanOrEqual(20);
     for (const chip of [/^SPF/, /^DKIM error/, /^DMARC fail/])
-      expect(await page.locator(".top-strip .chip").filter({ hasText: chip }).count()).toBe(1);
-    expect(await page.getByRole("img", { name: /Overall score .* grade F/ }).isVisible()).toBe(true);
+      expect(await page.locator(".where li").filter({ hasText: chip }).count()).toBe(1);
+    expect(await page.locator(".grade").innerText()).toMatch(/^F\s+\d+ of 100$/);
     const [first] = await page.locator("#fix .finding").all();
-    expect(await first?.getAttribute("open")).not.toBeNull();
-    for (const part of ["Why", "Fix", "Sources"])
-      expect(await first?.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
+    await first?.getByText("Why?").click();
+    for (const part of ["Why", "Sources"])
+      await soon(() => first?.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
+    await page.getByRole("tab", { name: "Prove" }).click();
     const methods = await page.locator(".place .method").allInnerTexts();
     expect(new Set(methods)).toEqual(new Set(["Predicted"]));
     await soon(() => page.getByRole("heading", { name: "Is the From domain authenticated?" }).isVisible()).toBe(true);
@@ -42,6 +43,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
   test("the report page links each finding to its page in the handbook", async () => {
     const { page } = await openReport(brokenLetter);
     const first = page.locator("#fix .finding").first();
+    await first.getByText("Why?").click();
     await first.getByRole("link", { name: /^Assay handbook/ }).click();
     await page.waitForURL("**/docs/fix-*");
     await soon(() => page.getByRole("heading", { level: 1 }).count()).toBe(1);
@@ -57,6 +59,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
       world.internet.zone = brokenZone;
     });
     const { page } = await openReport(brokenLetter);
+    for (const name of ["Prove", "See"]) await page.getByRole("tab", { name }).click();
     await soon(() => page.getByRole("tab", { name: /^Links/ }).count()).toBe(1);
     const dead = await page.evaluate(() =>
       [...document.querySelectorAll('main a[href^="#"]')]
@@ -66,20 +69,19 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect([...new Set(dead)]).toEqual([]);
     const follower = page.locator("[id=finding-dmarc-result-unauthenticated]");
     const owner = page.locator(".finding").filter({ has: follower });
-    await owner.evaluate((finding: HTMLDetailsElement) => {
-      finding.open = false;
-    });
+    await page.getByRole("tab", { name: "Prove" }).click();
     await page.locator(".why a[href='#finding-dmarc-result-unauthenticated']").first().click();
-    await soon(() => owner.getAttribute("open")).not.toBeNull();
+    await soon(() => owner.isVisible()).toBe(true);
   });
 
   test("the report page shows a sender's markup as text, and the message only in a sandboxed frame", async () => {
     const { page } = await openReport(brokenLetter);
     expect(await page.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
     const frame = page.locator("iframe");
-    expect(await frame.getAttribute("sandbox")).toBe("");
+    expect(await frame.getAttribute("sandbox")).toBe("allow-same-origin");
     expect(await frame.getAttribute("src")).toMatch(/^\/preview\/tst_/);
     await soon(() => frame.contentFrame().getByRole("heading", { name: "Invoice" }).isVisible()).toBe(true);
+    await page.getByRole("tab", { name: "See" }).click();
     await page.getByRole("tab", { name: /^Attachments/ }).click();
     expect(await page.getByText("<b onmouseover=alert(6)>.pdf").isVisible()).toBe(true);
     const hostile = await page.evaluate(() =>
@@ -100,19 +102,23 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     const { page } = await openReport(brokenLetter);
     const named = page.locator("#finding-message-id-missing");
     expect(await named.getAttribute("open")).toBeNull();
+    await page.getByRole("tab", { name: "Prove" }).click();
     await page.locator('.place a[href="#finding-message-id-missing"]').first().click();
-    await soon(() => named.getByRole("heading", { name: "Fix" }).isVisible()).toBe(true);
+    await soon(() => named.isVisible()).toBe(true);
   });
 
   test("the report page shows only additional evidence, with readable names", async () => {
     const { page } = await openReport(brokenLetter);
+    const openAll = () =>
+      page.evaluate(() => {
+        for (const details of document.querySelectorAll("#fix details")) details.setAttribute("open", "");
+      });
+    await openAll();
     const trap = page.locator("#finding-link-text-mismatch");
-    await trap.locator("summary").click();
     const evidence = trap.locator(".part").filter({ hasText: "Evidence" });
     await soon(() => evidence.locator("th").allInnerTexts()).toEqual(["Link address", "Link text"]);
     const bare = page.locator("#finding-message-id-missing");
-    await bare.locator("summary").click();
-    await soon(() => bare.getByRole("heading", { name: "Fix" }).isVisible()).toBe(true);
+    await soon(() => bare.getByRole("heading", { name: "Why" }).isVisible()).toBe(true);
     expect(await bare.getByRole("heading", { name: "Evidence" }).count()).toBe(0);
   });
 
@@ -125,53 +131,53 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     );
     await page.getByLabel("Find in the headers").fill("dkim");
     expect(await page.locator(".headers .h").count()).toBe(1);
-    const rail = page.getByRole("navigation", { name: "Sections of this report" });
-    const topOf = (id: string) => page.locator(`#${id}`).evaluate((it) => it.getBoundingClientRect().top);
-    await rail.getByRole("link", { name: "Summary" }).click();
-    await rail.getByRole("link", { name: "Journey" }).click();
-    await soon(() => topOf("journey")).toBeLessThan(400);
-    await page.evaluate(() => window.scrollBy(0, 150));
-    const left = await topOf("journey");
-    await rail.getByRole("link", { name: "Content" }).click();
-    await soon(() => topOf("content")).toBeLessThan(400);
+    await page.goto(`${world.base}/tests/${testId}#journey`);
+    await soon(() => page.locator("#journey").evaluate((it) => it.getBoundingClientRect().top)).toBeLessThan(400);
     await page.goBack();
-    await soon(() => topOf("journey")).toBe(left);
-    await page.goBack();
-    await soon(() => topOf("summary")).toBeGreaterThan(-50);
-    await page.goForward();
-    await soon(() => topOf("journey")).toBe(left);
-    await rail.getByRole("link", { name: "Journey" }).click();
-    await soon(() => topOf("journey")).toBeGreaterThan(left + 100);
+    await soon(() => page.locator("#evidence").evaluate((it) => it.getBoundingClientRect().top)).toBeLessThan(400);
+    await page.goto(`${world.base}/tests/${testId}#content`);
+    await soon(() => page.getByRole("tab", { name: "See" }).getAttribute("aria-selected")).toBe("true");
+    await page.goto(`${world.base}/tests/${testId}#finding-message-id-missing`);
+    await soon(() => page.locator("#finding-message-id-missing").isVisible()).toBe(true);
   });
 
-  test("the report page shows the score and headline on a phone without scrolling, with the first fix", async () => {
+  test("the report page shows on a phone the verdict, then the message, then what to fix", async () => {
     const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
-    for (const part of [page.locator(".dial"), page.locator("h1.verdict")]) {
+    for (const part of [page.locator(".grade"), page.locator("h1.verdict")]) {
       const box = await part.boundingBox();
       expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
     }
-    const steps = page.getByRole("region", { name: "Fix these first" }).getByRole("listitem");
-    expect(await steps.count()).toBe(3);
-    await steps
-      .first()
-      .getByRole("link", { name: /^See fix/ })
-      .click();
-    const [first] = await page.locator("#fix .finding").all();
-    await soon(() => first?.getAttribute("open")).not.toBeNull();
-    await soon(() => first?.evaluate((it) => it.getBoundingClientRect().top)).toBeLessThan(844);
+    const tops = await Promise.all(
+      ["h1.verdict", ".mail", "#fix"].map(async (part) => (await page.locator(part).boundingBox())?.y ?? 0),
+    );
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    expect(await page.locator("#fix > .finding").count()).toBe(3);
+    expect(await page.getByRole("img", { name: /^Score: \d+ now, .*all fixed\.$/ }).isVisible()).toBe(true);
     await expectUsableByEveryone(page);
   });
 
-  test("the report page shows on a phone that an issue can be opened, and the gain of fixing all", async () => {
-    const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
-    const closed = page.locator("#fix > .finding:not([open])").first();
-    expect(await closed.locator(".chev").isVisible()).toBe(true);
-    expect(await page.locator(".ladder figcaption").innerText()).toMatch(/^Now [\d.]+\s+All fixed [\d.]+$/);
-    expect(await page.getByText(/^All fixed/).isVisible()).toBe(true);
+  test("the report page pins an issue on its place in the message, and shows which card it belongs to", async () => {
+    const { page } = await openReport(brokenLetter);
+    const pin = page
+      .getByRole("list", { name: "Places of issues" })
+      .getByRole("link", { name: /Misleading link text/ });
+    await soon(() => pin.isVisible()).toBe(true);
+    const place = await pin.boundingBox();
+    const link = await page.locator("iframe").contentFrame().locator("[data-pin~='link-text.mismatch']").boundingBox();
+    expect(Math.abs((place?.y ?? 0) + 13 - ((link?.y ?? 999) + (link?.height ?? 0) / 2))).toBeLessThan(20);
+    const card = page.locator("#finding-link-text-mismatch");
+    await page.getByText(/^\d+ more issues?$/).click();
+    await pin.focus();
+    await soon(() => card.getAttribute("class")).toContain(" on");
+    await card.hover();
+    await soon(() => pin.getAttribute("class")).toContain(" on");
+    const number = await pin.innerText();
+    expect(await card.locator(".pin").innerText()).toContain(number.split("\n")[0]);
   });
 
   test("the report page keeps the delivery path and evidence collapsed, and remembers opened ones", async () => {
     const { page } = await openReport(aLetter("Folded"));
+    await page.getByRole("tab", { name: "Prove" }).click();
     const journey = page.locator("#journey details.fold-s");
     const evidence = page.locator("#evidence details.fold-s");
     expect(await journey.getAttribute("open")).toBeNull();
@@ -179,16 +185,16 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     await page.getByRole("heading", { name: /^Journey/ }).click();
     await soon(() => page.getByRole("heading", { name: /^SMTP session/ }).isVisible()).toBe(true);
     await page.reload();
+    await page.getByRole("tab", { name: "Prove" }).click();
     await soon(() => page.getByRole("heading", { name: /^SMTP session/ }).isVisible()).toBe(true);
     await page.getByRole("heading", { name: /^Journey/ }).click();
     await soon(() => journey.getAttribute("open")).toBeNull();
-    await page.getByRole("link", { name: "Evidence", exact: true }).click();
+    await page.getByRole("heading", { name: /^Evidence/ }).click();
     await soon(() => page.getByLabel("Find in the headers").isVisible()).toBe(true);
-    await page.goto(page.url().replace(/#.*/, ""));
     await page.reload();
-    await soon(() => page.locator("h1.verdict").count()).toBe(1);
+    await page.getByRole("tab", { name: "Prove" }).click();
     expect(await journey.getAttribute("open")).toBeNull();
-    expect(await evidence.getAttribute("open")).toBeNull();
+    expect(await evidence.getAttribute("open")).not.toBeNull();
   });
 
   test("the report page says that Assay sent a message to itself", async () => {
@@ -201,8 +207,13 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     const { testId } = (await world.ask("GET", `/api/sends/${sent.id}`, as)).json;
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/${testId}`);
-    await soon(() => page.getByText("Assay sent this message to itself").isVisible()).toBe(true);
-    expect(await page.locator(".top-strip .chip").allInnerTexts()).toEqual([
+    await soon(() => page.getByText("Assay sent this message to itself").first().isVisible()).toBe(true);
+    expect(
+      await page
+        .locator(".where li")
+        .filter({ hasText: /^(?:SPF|DKIM|DMARC)/ })
+        .allInnerTexts(),
+    ).toEqual([
       expect.stringContaining("not checked"),
       expect.stringContaining("not checked"),
       expect.stringContaining("not checked"),
@@ -237,15 +248,12 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     const { page } = await openReport(brokenLetter);
     const notice = page.getByText("This message is probably not from quillworks.example.");
     const box = await notice.boundingBox();
-    const dial = await page.locator(".dial").boundingBox();
-    expect(box?.y ?? 999).toBeLessThan(dial?.y ?? 0);
-    const cards = page.getByRole("region", { name: "Main issues" });
-    expect(await cards.getByRole("button", { name: /^Copy note/ }).count()).toBe(0);
+    const grade = await page.locator(".grade").boundingBox();
+    expect(box?.y ?? 999).toBeLessThan(grade?.y ?? 0);
     const issues = page.locator("#fix");
-    expect(await issues.getByRole("button", { name: /^Copy a note/ }).count()).toBe(0);
-    expect(await issues.getByText(/^(?:Cures|Score:)/).count()).toBe(0);
+    expect(await issues.getByRole("button", { name: /^Note for/ }).count()).toBe(0);
     expect(await issues.locator(".gain").allInnerTexts()).not.toContainEqual(expect.stringContaining("+"));
-    expect(await page.locator(".ladder").count()).toBe(0);
+    expect(await page.locator(".stairs").count()).toBe(0);
     expect(await page.getByRole("heading", { name: /^\d+ issues$/ }).count()).toBe(1);
     await expectUsableByEveryone(page);
   });

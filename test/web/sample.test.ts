@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)("a sample sent to the workspace", () => {
     await world.analyzeAll();
     await soon(() => page.locator("#fix .finding").count()).toBeGreaterThan(2);
     expect(await page.title()).toBe("Three yarns for the cold months · Assay");
-    expect(await page.locator("#summary").getByText("Sample", { exact: true }).count()).toBe(1);
+    expect(await page.locator(".who").getByText("Sample", { exact: true }).count()).toBe(1);
     expect(await page.getByText("127.0.0.1").count()).toBe(0);
     const asked = { token: (await world.issueToken(workspaceId)).token, workspace: workspaceId };
     const row = page.getByRole("row", { name: "Three yarns for the cold months" });

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("the second parser's section in the report", () => 
     const testId = await world.receive(reader.workspaceId, null, raw);
     await world.analyzeAll();
     const page = await world.openPage(reader.cookie, look);
-    await page.goto(`${world.base}/tests/${testId}`);
+    await page.goto(`${world.base}/tests/${testId}#second-reader`);
     const section = page.locator("#second-reader");
     await soon(() => section.getByRole("heading", { level: 2 }).innerText()).toMatch(/: two /);
     return { page, section };

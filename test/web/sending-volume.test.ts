@@ -54,13 +54,15 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     const open = async (test: string) => {
       await page.goto(`${world.base}/tests/${test}`);
       await soon(() => page.locator("h1.verdict").count()).toBe(1);
+      await page.getByRole("tab", { name: "Prove" }).click();
+      await page.getByRole("tab", { name: "Fix" }).click();
     };
     await open(id);
     return { ...reader, page, id, open, receive };
   }
 
   const verdict = (page: Page) => page.locator("h1.verdict").innerText();
-  const placement = (page: Page) => page.locator("#placement").innerText();
+  const placement = async (page: Page) => (await page.locator("#placement").textContent()) ?? "";
 
   test("the sending volume question is asked once, after which the report shows the matching prediction", async () => {
     const { page, id, open, receive } = await openWithReport();
@@ -75,6 +77,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     await open(await receive());
     expect(await question(page).count()).toBe(0);
     expect(await placement(page)).toContain("For senders of fewer than 5,000 messages a day");
+    await page.getByRole("tab", { name: "Prove" }).click();
     await page.getByRole("link", { name: "Change sending volume" }).click();
     await soon(() => page.getByRole("heading", { name: "Sending volume" }).count()).toBe(1);
     expect(await page.getByLabel("Fewer than 5,000 messages a day").isChecked()).toBe(true);
@@ -85,6 +88,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     await soon(() => page.getByText("Sending volume saved.").count()).toBe(1);
     await open(id);
     expect(await placement(page)).toContain("The setting has changed since this analysis.");
+    await page.getByRole("tab", { name: "Prove" }).click();
     await button(page, "Re-analyze to apply it").click();
     await page.getByRole("dialog").getByLabel("Recorded DNS").check();
     await page
@@ -112,6 +116,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     await page.goto(`${world.base}/tests/${id}`);
     await soon(() => page.locator("h1.verdict").count()).toBe(1);
     expect(await question(page).count()).toBe(0);
+    await page.getByRole("tab", { name: "Prove" }).click();
     await page.getByRole("link", { name: "See setting" }).click();
     await soon(() => page.locator("main").innerText()).toContain("Only owners can change this.");
     expect(await page.locator("main").innerText()).toContain("Not set");

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     const id = await world.receive(operator.workspaceId, null, message);
     await world.analyzeAll();
     const page = await world.openPage(operator.cookie);
-    await page.goto(`${world.base}/tests/${id}`);
+    await page.goto(`${world.base}/tests/${id}#unchecked`);
     await page.getByRole("link", { name: "Turn on blocklists" }).click();
     await page.getByRole("button", { name: "Turn on bl.spamcop.net" }).click();
     await soon(() => page.getByRole("row").filter({ hasText: "bl.spamcop.net" }).innerText()).toContain("On, works");

@@ -52,7 +52,7 @@ test.runIf(hasBrowser)(
     for (const colorScheme of ["light", "dark"] as const)
       for (const width of [1440, 390]) {
         const other = await world.openPage(reader.cookie, { width, colorScheme });
-        await other.goto(`${world.base}/tests/${id}`);
+        await other.goto(`${world.base}/tests/${id}#unsubscribe`);
         await soon(() => other.locator("main").innerText()).toContain("You still receive this list. One");
         await other.locator("#unsubscribe").screenshot({ path: `${shots}/unsub-${width}-${colorScheme}.png` });
         await other.screenshot({ path: `${shots}/unsub-top-${width}-${colorScheme}.png` });
@@ -64,7 +64,7 @@ test.runIf(hasBrowser)("a report says why unsubscribing is not possible", async 
   const reader = await addReader(world);
   const id = await arrive(reader.workspaceId, { unsubscribe: "<mailto:u@news.example>", post: null, number: 3 });
   const page = await world.openPage(reader.cookie);
-  await page.goto(`${world.base}/tests/${id}`);
+  await page.goto(`${world.base}/tests/${id}#unsubscribe`);
   const section = page.locator("#unsubscribe");
   await soon(() => section.innerText()).toContain("List-Unsubscribe has no https URL");
   expect(await section.innerText()).toContain("ASSAY_SEND_SMTP_URL");

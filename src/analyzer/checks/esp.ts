@@ -9,7 +9,7 @@ import espTable from "./esp.json" with { type: "json" };
  * identify it. Mailbox providers are left out, because people write through those. Proton adds its field to stored mail, and
  * KMail adds X-KMail- fields of an email client.
  */
-export type EspRow = {
+type EspRow = {
   readonly name: string;
   /** True if it mostly sends for its customers' software; false if it mostly sends campaigns. */
   readonly transactional: boolean;

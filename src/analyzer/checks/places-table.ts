@@ -10,14 +10,14 @@ export const bodyPlaces = {
   /** Links with this address and text. */
   link: "link-form.empty link-scheme.deceptive link-text",
   /** Links to this host. */
-  host: "link-address link-host-exists link-hosts.risky-ending link-lookalike",
+  host: "example-targets.link link-address link-host-exists link-hosts.risky-ending link-lookalike",
   /** Links and images at this domain. */
   domain: "link-blocklist",
   "nameless link": "link-names.nameless",
   "vague link": "link-names.vague",
-  image: "image-alt image-formats image-weight inline-parts.missing tracking",
+  image: "example-targets.image image-alt image-formats image-weight inline-parts.missing tracking",
   "embedded image": "image-formats.data-uri",
-  quote: "placeholders",
+  quote: "placeholders template-text written-dates",
   phrase: "wording.phrases",
   "unsubscribe words": "unsubscribe-link.missing",
   "hidden text": "hidden-text",

@@ -92,7 +92,7 @@ const finders: Readonly<Record<BodyPlace, Finder>> = {
   },
   "embedded image": (_, { images }) => images.filter((image) => image.kind === "data" && isContentPicture(image)),
   quote: ({ mark, others, text }, { links, find }) => {
-    const quotes = [mark, others, text].flatMap(texts);
+    const quotes = [mark, others, text].flatMap(texts).map((quote) => quote.replace(/^"(.*)"$/, "$1"));
     const inLinks = links.filter(({ placeholder }) => placeholder !== null && quotes.includes(shown(placeholder)));
     return [...quotes.flatMap((quote) => find(quote)), ...inLinks];
   },

@@ -4,40 +4,73 @@ import { usePlace } from "../client/router.tsx";
 
 export type Tab = { readonly name: string; readonly content: () => ComponentChildren };
 
-/** The arrow keys move between tabs (ARIA tabs pattern). */
+/** Keeps its own current tab. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
-  const [current, setCurrent] = useState(0);
+  const [current, setCurrent] = useState<string | undefined>(undefined);
+  const known = tabs.some(({ name }) => name === current) ? current : tabs[0]?.name;
+  return (
+    <TabPanels
+      label={label}
+      tabs={tabs.map(({ name }) => ({ name, label: name }))}
+      current={known ?? ""}
+      onChoose={setCurrent}
+      panels={Object.fromEntries(tabs.map(({ name, content }) => [name, content]))}
+    />
+  );
+}
+
+type PanelProps<Name extends string> = {
+  readonly label: string;
+  readonly tabs: readonly { readonly name: Name; readonly label: string }[];
+  readonly current: Name;
+  readonly onChoose: (name: Name) => void;
+  readonly panels: Readonly<Record<Name, () => ComponentChildren>>;
+};
+
+/** The arrow keys move between tabs (ARIA tabs pattern). What was opened stays, so that nothing is loaded twice. */
+export function TabPanels<Name extends string>({ label, tabs, current, onChoose, panels }: PanelProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState<ReadonlySet<Name>>(new Set([current]));
+  if (!seen.has(current)) setSeen(new Set([...seen, current]));
   const turn = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = (current + step + tabs.length) % tabs.length;
-    setCurrent(next);
+    const next = (tabs.findIndex(({ name }) => name === current) + step + tabs.length) % tabs.length;
+    const to = tabs[next];
+    if (to) onChoose(to.name);
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
   return (
     <div class="tabs">
       <div class="tablist" role="tablist" aria-label={label} ref={list} onKeyDown={turn}>
-        {tabs.map(({ name }, index) => (
+        {tabs.map(({ name, label: says }, index) => (
           <button
             key={name}
             type="button"
             role="tab"
             id={`${id}-tab-${index}`}
-            aria-selected={index === current}
-            aria-controls={`${id}-panel`}
-            tabIndex={index === current ? 0 : -1}
-            onClick={() => setCurrent(index)}
+            aria-selected={name === current}
+            aria-controls={`${id}-panel-${index}`}
+            tabIndex={name === current ? 0 : -1}
+            onClick={() => onChoose(name)}
           >
-            {name}
+            {says}
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${current}`}>
-        {tabs[current]?.content()}
-      </div>
+      {tabs.map(({ name }, index) => (
+        <div
+          key={name}
+          role="tabpanel"
+          id={`${id}-panel-${index}`}
+          aria-labelledby={`${id}-tab-${index}`}
+          hidden={name !== current}
+        >
+          {(name === current || seen.has(name)) && panels[name]()}
+        </div>
+      ))}
     </div>
   );
 }

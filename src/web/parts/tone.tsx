@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { type Tone, toneWords } from "../../analyzer/words/plain-words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-export type { Tone };
+export { type Tone, toneWords };
 
 /** Worst first. */
 export const tones = Object.keys(toneWords) as readonly Tone[];

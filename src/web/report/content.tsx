@@ -1,42 +1,38 @@
-// The content of the message. HTML is only shown in a sandboxed frame from its own URL. Everything else is shown as text.
+// What the message shows and carries: links, images, files, and how email clients and readers cope with it.
 
 import type { readEml } from "../../features/intake/contract/eml.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import type { AnswerOf } from "../../platform/contract/endpoint.ts";
-import { call } from "../client/call.ts";
-import { useLoaded } from "../client/loading.ts";
 import { toList, toPlural } from "../client/words.ts";
 import { Tabs } from "../parts/navigation.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { ClientSupport } from "./client-support.tsx";
 import { InboxRows } from "./inbox-rows.tsx";
 import { toImages, toLinkCount, toTabs } from "./inventory.tsx";
-import { Preview } from "./preview.tsx";
 import { Readability } from "./readability.tsx";
 import { SizeGauge } from "./size-gauge.tsx";
 
 export type Eml = AnswerOf<typeof readEml>;
 
-export function ContentSection({ test }: { readonly test: TestReport }) {
-  const { loaded, reload } = useLoaded(test.id, (signal) =>
-    call("GET /api/tests/:id/eml", { params: { id: test.id }, signal }),
-  );
-  const eml = loaded.value;
+type ContentProps = {
+  readonly test: TestReport;
+  readonly eml: Eml | null;
+  readonly trouble: string | null;
+  readonly onRetry: () => void;
+};
+
+export function ContentSection({ test, eml, trouble, onRetry }: ContentProps) {
   return (
     <section class="sec" id="content" aria-labelledby="content-h">
       <div class="sec-h">
         <h2 id="content-h">Content{eml ? `: ${toConclusion(eml)}` : ""}</h2>
-        <p>The preview runs no scripts and loads no remote content by default.</p>
       </div>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the message." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {eml === null && loaded.state === "loading" && <Skeleton lines={6} what="the message" />}
+      {trouble !== null && <ErrorNote title="Couldn’t load the message." message={trouble} onRetry={onRetry} />}
+      {eml === null && trouble === null && <Skeleton lines={6} what="the message" />}
       {eml && (
         <div class="stack">
-          <Preview test={test} eml={eml} />
-          <SizeGauge bytes={eml.body.html_bytes} />
           <InboxRows test={test} preview={eml.preview} />
+          <SizeGauge bytes={eml.body.html_bytes} />
           <Tabs label="Content" tabs={toTabs(test, eml)} />
           <div class="grid g2 late top">
             {eml.client_support && <ClientSupport support={eml.client_support} />}

@@ -2,7 +2,6 @@
 
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
-import { toCureLine } from "../../features/tests/words/cure-words.ts";
 
 /** What the report of a message and the report of a domain have in common. */
 export type Judged = Pick<TestReport, "composite" | "grade" | "findings" | "plan" | "limit" | "category_scores"> & {
@@ -29,11 +28,6 @@ export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
 
 export function isIssue({ severity }: Pick<Finding, "severity">): boolean {
   return severity !== "good" && severity !== "info";
-}
-
-/** What fixing it cures, and how the score rises. Null if there is nothing to say, or nothing to ask. */
-export function cureLineOf(judged: Judged, id: string): string | null {
-  return withholdsFixes(judged) ? null : toCureLine(judged, id);
 }
 
 /** The findings that fixing this one fixes too. */

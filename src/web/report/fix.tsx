@@ -1,146 +1,240 @@
 // The issues in the order to fix them. Each opens to the reason, the evidence and the fix.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { toActor } from "../../analyzer/words/gate-words.ts";
-import { gradeMarks, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/words/grade-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
+import { toCureLine, toCures, toRise } from "../../features/tests/words/cure-words.ts";
 import { useKeys } from "../client/keys.ts";
-import { toCount, toPlural, toScore } from "../client/words.ts";
+import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
-import { Severity } from "../parts/tone.tsx";
+import { Severity, toneWords } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
-import {
-  cureLineOf,
-  faultsOf,
-  followersOf,
-  type Judged,
-  notesOf,
-  passesOf,
-  toAnchor,
-  withholdsFixes,
-} from "./findings.ts";
+import { faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor, withholdsFixes } from "./findings.ts";
 import { Gates } from "./gates.tsx";
-import { Notes, Remedy } from "./remedy.tsx";
-import { toAreaLabel, toProviders } from "./summary.tsx";
+import { PinContext } from "./pins.ts";
+import { Notes, Remedy, RemedyActions } from "./remedy.tsx";
 
-export function FixFirst({ test }: { readonly test: Judged }) {
+/** More would hide the mail and the next step. */
+const mostCards = 3;
+
+type FixProps = {
+  readonly test: Judged;
+  /** By which rules it was judged. */
+  readonly lead?: ComponentChildren;
+  /** Questions to the reader. */
+  readonly children?: ComponentChildren;
+  /** What else the report found. */
+  readonly rest?: ComponentChildren;
+};
+
+export function FixFirst({ test, lead, children, rest }: FixProps) {
   const issues = faultsOf(test);
   const notes = notesOf(test);
   const passes = passesOf(test);
+  const cards = issues.slice(0, mostCards);
+  const smaller = issues.slice(mostCards);
   useFindingKeys();
   useNamedFinding();
   return (
     <section class="sec" id="fix" aria-labelledby="fix-h">
       <div class="sec-h">
-        <h2 id="fix-h">
-          {issues.length === 0
-            ? test.grade === null
-              ? "No issues in completed checks"
-              : "Nothing to fix"
-            : withholdsFixes(test)
-              ? toPlural(issues.length, "issue", "issues")
-              : toPlural(issues.length, "issue to fix", "issues to fix")}
-        </h2>
+        <h2 id="fix-h">{toHeading(test, issues.length)}</h2>
+        {lead}
       </div>
-      {issues.length > 0 && !withholdsFixes(test) && <Ladder test={test} />}
-      <Notes notes={test.notes ?? []} />
-      {issues.map((finding, index) => (
-        <FindingDetails key={finding.id} test={test} finding={finding} isOpen={index === 0} />
+      {issues.length > 0 && !withholdsFixes(test) && <Stairs test={test} />}
+      {cards.map((finding) => (
+        <Card key={finding.id} test={test} finding={finding} />
       ))}
-      {notes.length > 0 && (
-        <details class="more mt-4">
-          <summary>{toPlural(notes.length, "note", "notes")} (no effect on score)</summary>
-          {notes.map((finding) => (
-            <FindingDetails key={finding.id} test={test} finding={finding} isOpen={false} />
-          ))}
-        </details>
-      )}
-      {passes.length > 0 && (
-        <details class="more mt-3">
-          <summary>{toPlural(passes.length, "check", "checks")} passed</summary>
-          <ul class="passes">
-            {passes.map(({ id, summary }) => (
-              <li key={id}>
-                <Severity tone="good">
-                  <span class="vh">Good:</span>
-                </Severity>
-                <span>
-                  <Words text={summary} />
-                </span>
-              </li>
+      {children}
+      <div class="folds">
+        {smaller.length > 0 && (
+          <details class="more">
+            <summary>{toPlural(smaller.length, "more issue", "more issues")}</summary>
+            {smaller.map((finding) => (
+              <FindingDetails key={finding.id} test={test} finding={finding} />
             ))}
-          </ul>
-        </details>
-      )}
+          </details>
+        )}
+        {notes.length > 0 && (
+          <details class="more">
+            <summary>{toPlural(notes.length, "note", "notes")} (no effect on score)</summary>
+            {notes.map((finding) => (
+              <FindingDetails key={finding.id} test={test} finding={finding} />
+            ))}
+          </details>
+        )}
+        {passes.length > 0 && (
+          <details class="more">
+            <summary>{toPlural(passes.length, "check", "checks")} passed</summary>
+            <ul class="passes">
+              {passes.map(({ id, summary }) => (
+                <li key={id}>
+                  <Severity tone="good">
+                    <span class="vh">Good:</span>
+                  </Severity>
+                  <span>
+                    <Words text={summary} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {rest}
+        <Notes notes={test.notes ?? []} />
+      </div>
     </section>
   );
 }
 
-/** The score now, and after each fix in turn, drawn to scale. */
-function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
-  if (composite === null || plan === null || plan.length === 0) return null;
-  const scores = [composite, ...plan.map((step) => step.composite ?? composite)];
-  const label = `Score now: ${toWholeScore(composite)}. After each fix in this order: ${scores.slice(1).map(toWholeScore).join(", ")}.`;
+function toHeading(test: Judged, count: number): string {
+  if (count === 0) return test.grade === null ? "No issues in completed checks" : "Nothing to fix";
+  if (withholdsFixes(test)) return toPlural(count, "issue", "issues");
+  return toPlural(count, "issue to fix", "issues to fix");
+}
+
+/** The score now, and after each fix in turn, to scale. */
+function Stairs({ test: { composite, plan } }: { readonly test: Judged }) {
+  const steps = (plan ?? []).slice(0, mostCards);
+  if (composite === null || steps.length === 0) return null;
+  const last = plan?.at(-1)?.composite ?? composite;
+  const stairs = [
+    { score: composite, says: "now" },
+    ...steps.map((step, index) => ({ score: step.composite ?? composite, says: `after ${index + 1}` })),
+    ...((plan ?? []).length > steps.length ? [{ score: last, says: "all fixed" }] : []),
+  ];
+  const label = stairs.map(({ score, says }) => `${toWholeScore(score)} ${says}`).join(", ");
   return (
-    <figure class="ladder">
-      <figcaption aria-hidden="true">
-        <span class="now">Now {toWholeScore(composite)}</span>
-        <span class="then">All fixed {toWholeScore(scores.at(-1) ?? composite)}</span>
-      </figcaption>
-      <svg role="img" aria-label={label}>
-        <rect class="base" x="0" y="1" width={`${composite}%`} height="16" />
-        {plan.map(({ finding }, index) => (
-          <rect
-            key={finding}
-            class="step"
-            x={`${scores[index]}%`}
-            y="1"
-            width={`${Math.max((scores[index + 1] ?? 0) - (scores[index] ?? 0), 0)}%`}
-            height="16"
-          />
-        ))}
-        <text x="0" y="31">
-          0
-        </text>
-        {gradeMarks.map(({ grade, from }) => (
-          <g key={grade}>
-            <line x1={`${from}%`} x2={`${from}%`} y1="17" y2="21" stroke="var(--line-strong)" />
-            <text x={`${from}%`} y="31" text-anchor="middle">
-              {grade} {from}
+    <svg class="stairs" role="img" aria-label={`Score: ${label}.`}>
+      {stairs.map(({ score, says }, index) => {
+        const width = 100 / stairs.length;
+        return (
+          <g key={says}>
+            <text x={`${(index + 0.5) * width}%`} y="11" text-anchor="middle">
+              {toWholeScore(score)} {says}
             </text>
+            <svg aria-hidden="true" x={`${index * width}%`} y="15" width={`${width}%`} height="28">
+              <rect
+                class={index === 0 ? "base" : "step"}
+                x="1%"
+                width="98%"
+                y={`${100 - score}%`}
+                height={`${score}%`}
+                rx="2"
+              />
+            </svg>
           </g>
-        ))}
-      </svg>
-    </figure>
+        );
+      })}
+    </svg>
   );
 }
 
-type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly isOpen: boolean };
+type FindingProps = { readonly test: Judged; readonly finding: Finding };
 
-function FindingDetails({ test, finding, isOpen }: FindingProps) {
-  const { id, severity, title, summary, area } = finding;
-  const [wasOpened, setOpened] = useState(isStatic || isOpen);
-  const acting = toProviders(finding.gates.map(({ provider }) => toActor(provider)));
+/** One cause: what is wrong, what to do, and what it cures. */
+function Card({ test, finding }: FindingProps) {
+  const { id, severity, title, summary, fix } = finding;
+  const pins = useContext(PinContext);
+  const [wasOpened, setOpened] = useState(isStatic);
+  const isAdvised = !withholdsFixes(test);
+  return (
+    <article
+      class={`finding card-f ${severity}${pins.active === id ? " on" : ""}`}
+      id={toAnchor(id)}
+      tabIndex={-1}
+      onMouseEnter={() => pins.point(id)}
+      onMouseLeave={() => pins.point(null)}
+      onFocusCapture={() => pins.point(id)}
+      onBlurCapture={() => pins.point(null)}
+    >
+      <header>
+        <Mark finding={finding} />
+        <h3>
+          <Followed test={test} id={id} />
+          {title}
+        </h3>
+        <Gain test={test} finding={finding} />
+      </header>
+      {isAdvised && fix !== null ? (
+        <Remedy finding={finding} fix={fix} says={summary} />
+      ) : (
+        <p class="measure">
+          <Words text={summary} />
+        </p>
+      )}
+      <Cures test={test} finding={finding} />
+      <details
+        class="more"
+        onToggle={(event) => {
+          if (event.currentTarget.open) setOpened(true);
+        }}
+      >
+        <summary>
+          Why?<span class="vh"> Reason, evidence, and sources for: {title}</span>
+        </summary>
+        {wasOpened && <FindingBody test={test} finding={finding} hasFix={!isAdvised} />}
+      </details>
+      {isAdvised && fix !== null && (
+        <p class="acts-f noprint">
+          <RemedyActions finding={finding} cures={toCureLine(test, id)} />
+        </p>
+      )}
+    </article>
+  );
+}
+
+/** Its number, in the shape and color of its severity. */
+function Mark({ finding: { id, severity } }: Pick<FindingProps, "finding">) {
+  const number = useContext(PinContext).numbers.get(id);
+  if (number === undefined) return <Severity tone={severity} />;
+  return (
+    <span class={`pin ${severity}`}>
+      <b>{number}</b>
+      <span class="vh"> {toneWords[severity]}</span>
+    </span>
+  );
+}
+
+/** Links to findings that have no entry here lead to the one that causes them. */
+function Followed({ test, id }: { readonly test: Judged; readonly id: string }) {
+  return followersOf(test, id).map((follower) => <span key={follower.id} id={toAnchor(follower.id)} />);
+}
+
+/** What else ends with this fix, and whom it may keep away until then. */
+function Cures({ test, finding: { id, gates } }: FindingProps) {
+  const step = test.plan?.find(({ finding }) => finding === id);
+  const cures = step && !withholdsFixes(test) ? toCures(step, test.findings ?? []) : null;
+  const acting = toList([...new Set(gates.map(({ provider }) => toActor(provider)))]);
+  if (cures === null && acting === "") return null;
+  return (
+    <p class="small muted">
+      {cures} {acting !== "" && `May affect delivery at ${acting}.`}
+    </p>
+  );
+}
+
+function FindingDetails({ test, finding }: FindingProps) {
+  const { id, severity, title, summary } = finding;
+  const { active } = useContext(PinContext);
+  const [wasOpened, setOpened] = useState(isStatic);
   return (
     <details
-      class={`finding ${severity}`}
+      class={`finding ${severity}${active === id ? " on" : ""}`}
       id={toAnchor(id)}
-      open={isOpen}
       onToggle={(event) => {
         if (event.currentTarget.open) setOpened(true);
       }}
     >
       <summary>
-        <Severity tone={severity} />
+        <Mark finding={finding} />
         <span class="ttl">
           <h3>
-            {followersOf(test, id).map((follower) => (
-              // Links to these findings lead here, because they have no entry of their own.
-              <span key={follower.id} id={toAnchor(follower.id)} />
-            ))}
+            <Followed test={test} id={id} />
             {title}
           </h3>
           {isStatic && summary === "" ? null : (
@@ -148,36 +242,32 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
               <Words text={summary} />
             </span>
           )}
-          <small>
-            {toAreaLabel(test, area)}
-            {acting !== "" && ` · May affect delivery at ${acting}`}
-          </small>
         </span>
         <Gain test={test} finding={finding} />
         <span class="chev">
           <Icon name="chev" />
         </span>
       </summary>
-      {wasOpened && <FindingBody test={test} finding={finding} />}
+      {wasOpened && <FindingBody test={test} finding={finding} hasFix />}
     </details>
   );
 }
 
-/** The gain of this fix alone. */
-function Gain({ test, finding: { gain, severity } }: Omit<FindingProps, "isOpen">) {
-  if (severity === "info" || gain <= 0 || withholdsFixes(test)) return <span class="gain" />;
+/** What the score becomes with this fix, after those before it. */
+function Gain({ test, finding: { id, gain } }: FindingProps) {
+  const rise = withholdsFixes(test) ? null : toRise(test.plan ?? [], id, test.composite);
+  if (rise === null) return <span class="gain" />;
   return (
     <span class="gain">
-      +{toScore(gain)}
-      <small>{toScore(gain) === "1" ? "point" : "points"}</small>
+      {gain > 0 && `+${toScore(gain)}`}
+      <small>{rise}</small>
     </span>
   );
 }
 
-function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
+function FindingBody({ test, finding, hasFix }: FindingProps & { readonly hasFix: boolean }) {
   const { id, detail, fix, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
-  const cures = cureLineOf(test, id);
   const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
   return (
     <div class="body">
@@ -185,7 +275,6 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
         <p class="measure">
           <Words text={detail} />
         </p>
-        {cures !== null && <p>{cures}</p>}
         {gates.length > 0 && <Gates gates={gates} />}
       </Part>
       {(occurrences.length > 1 || occurrences_left_out > 0 || rows.some((its) => its.length > 0)) && (
@@ -203,9 +292,14 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
           {occurrences_left_out > 0 && <p class="muted small">And {toCount(occurrences_left_out)} more.</p>}
         </Part>
       )}
-      {fix !== null && (
+      {hasFix && fix !== null && (
         <Part title="Fix">
-          <Remedy finding={finding} fix={fix} hasNote={!withholdsFixes(test)} />
+          <Remedy finding={finding} fix={fix} />
+          {!withholdsFixes(test) && (
+            <p class="row noprint">
+              <RemedyActions finding={finding} cures={toCureLine(test, id)} />
+            </p>
+          )}
         </Part>
       )}
       {followers.length > 0 && (
@@ -276,7 +370,7 @@ function useNamedFinding(): void {
 
 function useFindingKeys(): void {
   const keys = useMemo(() => {
-    const summaries = () => [...document.querySelectorAll<HTMLElement>("#fix .finding > summary")];
+    const summaries = () => [...document.querySelectorAll<HTMLElement>("#fix .finding summary")];
     const move = (step: number) => {
       const all = summaries();
       const at = all.findIndex((summary) => summary.contains(document.activeElement));
@@ -287,7 +381,7 @@ function useFindingKeys(): void {
       k: () => move(-1),
       f: () => document.getElementById("fix")?.scrollIntoView(),
       c: () => {
-        const here = document.activeElement?.closest(".finding") ?? document.querySelector(".finding[open]");
+        const here = document.activeElement?.closest(".finding") ?? document.querySelector(".card-f");
         const main = here?.querySelector<HTMLElement>("[data-fix] .main button");
         (main ?? here?.querySelector<HTMLElement>("[data-fix] button"))?.click();
       },

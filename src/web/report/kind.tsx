@@ -12,42 +12,19 @@ import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 
 const kinds = Object.keys(kindWords) as readonly Kind[];
 
-type ChoiceProps = Omit<AgainProps, "onClose">;
-
-/** Shows the type. Choosing another one re-analyzes the message by the rules for that type. */
-export function KindChoice({ test, onNewReport }: ChoiceProps) {
+/** The type, and how to change it. */
+export function TypeLine({ test: { kind, kind_detail } }: Pick<AgainProps, "test">) {
   const { open } = useOpened();
-  const { analyze, isBusy, trouble } = useAnalysis({ test, onNewReport });
-  const { kind, kind_detail } = test;
   if (kind === null) return null;
   const scoredWords = kind_detail && toScoredWords({ kind, scoredAs: kind_detail.scored_as });
-  const offered = kinds.filter((one) => one !== "auto-reply" || kind === one);
   return (
-    <fieldset class="plain-set">
-      <legend class="label">Type {kind_detail?.overridden === true ? "(set by you)" : "(detected)"}</legend>
-      <div class="kind-set">
-        {offered.map((one) => (
-          <button
-            key={one}
-            class="btn small"
-            type="button"
-            aria-pressed={one === kind}
-            disabled={isBusy}
-            onClick={() => {
-              if (one !== kind) void analyze({ dns: "recorded", kind: one });
-            }}
-          >
-            {kindWords[one].short}
-          </button>
-        ))}
-        <button class="as-link noprint" type="button" onClick={() => open("kind")}>
-          Why?<span class="vh"> Reasons for this type</span>
-        </button>
-      </div>
-      {scoredWords !== null && <small class="muted">{scoredWords}</small>}
-      {isBusy && <Progress dns="recorded" />}
-      {trouble !== null && <ErrorNote title="Couldn’t change the type." message={trouble.message} />}
-    </fieldset>
+    <p class="small muted">
+      {kind_detail?.overridden === true ? "Type, set by you:" : "Detected type:"} <b>{kindWords[kind].short}</b>.{" "}
+      {scoredWords}{" "}
+      <button class="as-link noprint" type="button" onClick={() => open("kind")}>
+        Change<span class="vh"> type</span>
+      </button>
+    </p>
   );
 }
 

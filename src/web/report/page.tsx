@@ -1,12 +1,12 @@
-// The report of one test: the verdict first, then the issues to fix, then the details.
+// The report of one test: the verdict beside the message, then what to fix, how it looks, and the proofs.
 
-import { useCallback, useMemo, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { PickDialog } from "../../features/compare/page/pick.tsx";
 import { Since } from "../../features/compare/page/since.tsx";
 import { ForwardingSection } from "../../features/forwarding/page.tsx";
 import { ExpectLink } from "../../features/monitors/page/expect-link.tsx";
 import { RehearsalSection } from "../../features/rehearsal/page/rehearsal.tsx";
-import { asksForRehearsal } from "../../features/rehearsal/words.ts";
 import { SecondReaderSection } from "../../features/second-reader/page.tsx";
 import { DownloadDialog } from "../../features/signed-reports/page.tsx";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
@@ -19,25 +19,28 @@ import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
-import { Rail } from "../parts/navigation.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu, TabPanels } from "../parts/navigation.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { ContentSection } from "./content.tsx";
 import { DnsUpdate } from "./dns-update.tsx";
 import { FixFirst } from "./fix.tsx";
+import { Head, ScoreBreakdown, Who } from "./head.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
-import { KindChoice, KindDialog } from "./kind.tsx";
+import { KindDialog, TypeLine } from "./kind.tsx";
 import { KindQuestion } from "./kind-question.tsx";
+import { MailPane } from "./mail.tsx";
 import { OutgoingServerQuestion } from "./outgoing-server.tsx";
+import { PinContext, toNumbers } from "./pins.ts";
 import { PlacementSection, SeeForYourself } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
 import { AgainDialog } from "./reanalyze.tsx";
 import { NoteContext, TrialContext } from "./remedy.tsx";
 import { ShareDialog } from "./share.tsx";
-import { Summary, Who } from "./summary.tsx";
-import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { EvidenceSection, Unchecked, UncheckedSection } from "./technical.tsx";
 import { VolumeQuestion, VolumeSetting } from "./volume.tsx";
 import { type Draft, WhatIfSection } from "./what-if.tsx";
 
@@ -89,7 +92,6 @@ function Unfinished({ test }: { readonly test: TestReport }) {
   return (
     <div class="stack mt-4">
       <h1 class="vh">{test.subject?.trim() || "A new message"}</h1>
-      <Who test={test} />
       {test.status === "failed" ? (
         <ErrorNote
           title="Analysis failed."
@@ -111,6 +113,10 @@ type ReportProps = { readonly test: TestReport; readonly onNewReport: (test: Tes
 
 function Report({ test, onNewReport }: ReportProps) {
   const [draft, setDraft] = useState<Draft | null>(null);
+  const [active, point] = useState<string | null>(null);
+  const { tab, choose, part } = useTab();
+  const [isTrying, setTrying] = useState(false);
+  if (part === "what-if" && !isTrying) setTrying(true);
   const trial = useMemo(
     () => ({
       toRecords: (finding: Finding) => toProposedRecords(test, finding),
@@ -118,93 +124,126 @@ function Report({ test, onNewReport }: ReportProps) {
     }),
     [test],
   );
-  const shown = useMemo(() => sections.filter(({ isFor }) => isFor?.(test) ?? true), [test]);
   const unsubscribes = useUnsubscribes(test);
+  const { loaded, reload } = useLoaded(test.id, (signal) =>
+    call("GET /api/tests/:id/eml", { params: { id: test.id }, signal }),
+  );
+  const eml = loaded.value;
+  const trouble = loaded.state === "failed" ? loaded.trouble.message : null;
   const note = useMemo(
     () => ({ domain: test.authentication?.dmarc?.domain ?? null, link: `${window.location.origin}/tests/${test.id}` }),
     [test],
   );
+  const numbers = useMemo(() => toNumbers(test), [test]);
+  const panels: Readonly<Record<TabName, () => ComponentChildren>> = {
+    fix: () => (
+      <NoteContext.Provider value={note}>
+        <FixFirst
+          test={test}
+          lead={<TypeLine test={test} />}
+          rest={
+            <>
+              <ScoreBreakdown test={test} />
+              <Unchecked test={test} />
+            </>
+          }
+        >
+          <KindQuestion test={test} onNewReport={onNewReport} />
+          <VolumeQuestion test={test} onNewReport={onNewReport} />
+          <OutgoingServerQuestion test={test} onNewReport={onNewReport} />
+        </FixFirst>
+        {(draft !== null || isTrying) && <WhatIfSection test={test} draft={draft} />}
+      </NoteContext.Provider>
+    ),
+    see: () => <ContentSection test={test} eml={eml} trouble={trouble} onRetry={reload} />,
+    prove: () => (
+      <>
+        <PlacementSection test={test} volume={<VolumeSetting test={test} />}>
+          <SeeForYourself />
+        </PlacementSection>
+        <RehearsalSection test={test} />
+        <AuthenticationSection test={test} />
+        <JourneySection test={test} />
+        <ForwardingSection test={test} />
+        <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
+        <SecondReaderSection test={test} />
+        <UncheckedSection test={test} />
+        <EvidenceSection test={test} />
+        <HistorySection test={test} />
+      </>
+    ),
+  };
   return (
-    <div class="report">
-      <Rail label="Sections of this report" sections={shown} />
-      <div>
-        <TrialContext.Provider value={trial}>
-          <DnsUpdate test={test} />
-          <Since test={test} />
-          <UnsubscribeNote loaded={unsubscribes.loaded} />
-          {test.status === "failed" && (
-            <Note tone="minor">
-              The last analysis failed, so this is the previous report. {test.failure ?? "The reason is unknown."}
-            </Note>
-          )}
-          <NoteContext.Provider value={note}>
-            <Summary test={test} kind={<KindChoice test={test} onNewReport={onNewReport} />}>
-              <KindQuestion test={test} onNewReport={onNewReport} />
-              <VolumeQuestion test={test} onNewReport={onNewReport} />
-              <OutgoingServerQuestion test={test} onNewReport={onNewReport} />
-            </Summary>
-            <FixFirst test={test} />
-          </NoteContext.Provider>
-          <PlacementSection test={test} volume={<VolumeSetting test={test} />}>
-            <SeeForYourself />
-          </PlacementSection>
-          <RehearsalSection test={test} />
-          <AuthenticationSection test={test} />
-          <JourneySection test={test} />
-          <ContentSection test={test} />
-          <ForwardingSection test={test} />
-          <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
-          <SecondReaderSection test={test} />
-          <UncheckedSection test={test} />
-          <EvidenceSection test={test} />
-          <HistorySection test={test} />
-          <WhatIfSection test={test} draft={draft} />
-        </TrialContext.Provider>
-      </div>
-    </div>
+    <TrialContext.Provider value={trial}>
+      <PinContext.Provider value={{ numbers, active, point }}>
+        <DnsUpdate test={test} />
+        <Since test={test} />
+        <UnsubscribeNote loaded={unsubscribes.loaded} />
+        {test.status === "failed" && (
+          <Note tone="minor">
+            The last analysis failed, so this is the previous report. {test.failure ?? "The reason is unknown."}
+          </Note>
+        )}
+        <div class="split">
+          <Head test={test} />
+          <MailPane test={test} eml={eml} />
+          <div class="explain">
+            <TabPanels label="Report" tabs={tabs} current={tab} onChoose={choose} panels={panels} />
+          </div>
+        </div>
+      </PinContext.Provider>
+    </TrialContext.Provider>
   );
 }
 
-type Section = { readonly id: string; readonly label: string; readonly isFor?: (test: TestReport) => boolean };
+const tabs = [
+  { name: "fix", label: "Fix" },
+  { name: "see", label: "See" },
+  { name: "prove", label: "Prove" },
+] as const;
 
-const sections: readonly Section[] = [
-  { id: "summary", label: "Summary" },
-  { id: "fix", label: "Issues" },
-  { id: "placement", label: "Placement" },
-  { id: "sender", label: "Sender behavior", isFor: ({ label }) => asksForRehearsal(label) },
-  { id: "authentication", label: "Authentication" },
-  { id: "journey", label: "Journey" },
-  { id: "content", label: "Content" },
-  { id: "forwarding", label: "Forwarding" },
-  { id: "unsubscribe", label: "Unsubscribe" },
-  { id: "second-reader", label: "Second reader" },
-  { id: "unchecked", label: "Not checked" },
-  { id: "evidence", label: "Evidence" },
-  { id: "history", label: "History" },
-  { id: "what-if", label: "DNS preview" },
-];
+type TabName = (typeof tabs)[number]["name"];
 
-type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
+const inFix = /^(?:$|summary$|fix$|what-if|finding-)/;
 
-function Actions({ test, onNewReport }: ActionsProps) {
+/** Each part of the report has an address, which opens its tab. */
+function toTab(part: string): TabName {
+  if (inFix.test(part)) return "fix";
+  return part === "content" ? "see" : "prove";
+}
+
+function useTab() {
+  const [tab, setTab] = useState<TabName>(() => toTab(window.location.hash.slice(1)));
+  const [wanted, setWanted] = useState(window.location.hash.slice(1));
+  useEffect(() => {
+    const follow = () => {
+      const part = window.location.hash.slice(1);
+      setTab(toTab(part));
+      setWanted(part);
+    };
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, []);
+  // Once its tab is there.
+  useEffect(() => {
+    if (wanted !== "") document.getElementById(wanted)?.scrollIntoView();
+  }, [wanted, tab]);
+  return { tab, choose: setTab, part: wanted };
+}
+
+function Actions({ test, onNewReport }: ReportProps) {
   const { opened, open, close } = useOpened();
   // Not in the URL, so that going back doesn't reopen the dialog of a deleted test.
   const [isDeleting, setDeleting] = useState(false);
   const hasReport = test.analysis !== null;
   const again = { test, onNewReport, onClose: close };
   return (
-    <div class="stack-2 noprint">
-      <div class="row between">
-        <a href="/tests">All tests</a>
-        <span class="row acts-r">
-          <button class="btn small" type="button" onClick={() => open("again")}>
-            Re-analyze{" "}
-          </button>
+    <>
+      <div class="title-row">
+        <Who test={test} />
+        <p class="row noprint">
           {hasReport && (
             <>
-              <button class="btn small" type="button" onClick={() => open("compare")}>
-                Compare
-              </button>
               <button class="btn small" type="button" onClick={() => open("share")}>
                 Share
               </button>
@@ -213,11 +252,21 @@ function Actions({ test, onNewReport }: ActionsProps) {
               </button>
             </>
           )}
-          <ExpectLink test={test} />
-          <button class="btn small" type="button" onClick={() => setDeleting(true)}>
-            Delete
-          </button>
-        </span>
+          <Menu label="More actions" summary={<Icon name="menu" />}>
+            <button class="as-entry" type="button" onClick={() => open("again")}>
+              Re-analyze{" "}
+            </button>
+            {hasReport && (
+              <button class="as-entry" type="button" onClick={() => open("compare")}>
+                Compare
+              </button>
+            )}
+            <ExpectLink test={test} />
+            <button class="as-entry" type="button" onClick={() => setDeleting(true)}>
+              Delete
+            </button>
+          </Menu>
+        </p>
       </div>
       {opened === "again" && <AgainDialog {...again} />}
       {opened === "kind" && hasReport && <KindDialog {...again} />}
@@ -231,6 +280,6 @@ function Actions({ test, onNewReport }: ActionsProps) {
           onDeleted={() => goTo("/tests", { replace: true })}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -32,19 +32,22 @@ const whole = /^(?:<[^<>]{1,500}>.{0,500}|[A-Z][A-Za-z-]{0,60}: .{1,500})$/;
 type RemedyProps = {
   readonly finding: Finding;
   readonly fix: string;
-  /** About a forged message, the reader has no one to pass a note to. */
-  readonly hasNote: boolean;
+  /** What is wrong, if it isn’t said above. */
+  readonly says?: string;
 };
 
-export function Remedy({ finding, fix, hasNote }: RemedyProps) {
-  const trial = useContext(TrialContext);
-  const note = useContext(NoteContext);
-  const { owner, records } = finding;
+/** What to do, with everything to paste. */
+export function Remedy({ finding, fix, says }: RemedyProps) {
+  const { records } = finding;
   const snippets = fix.split("`").filter((part, index) => index % 2 === 1 && whole.test(part));
-  const rows = trial?.toRecords(finding) ?? [];
   return (
     <div class="stack-2" data-fix={records[0]?.value ?? snippets[0] ?? fix}>
       <p class="measure">
+        {says !== undefined && (
+          <>
+            <Words text={says} />{" "}
+          </>
+        )}
         <Words text={toFixWords(fix, records)} />
       </p>
       {records.map((record) => (
@@ -53,25 +56,33 @@ export function Remedy({ finding, fix, hasNote }: RemedyProps) {
       {snippets.map((snippet) => (
         <Copyable key={snippet} text={snippet} what={snippet} />
       ))}
-      {isStatic ? null : (
-        <p class="row noprint">
-          {rows.length > 0 && (
-            <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
-              <Icon name="flask" />
-              {records.length > 1 ? "Preview these records" : "Preview this record"}
-            </button>
-          )}
-          {hasNote && (
-            <CopyButton
-              text={toNote({ owner, findings: [finding], ...note })}
-              label={`Copy a note for ${noteReaders[owner]}`}
-              what={`about “${finding.title}”`}
-            />
-          )}
-          {rows.length > 0 && <span class="small muted">Shows what would change. Nothing is published.</span>}
-        </p>
-      )}
     </div>
+  );
+}
+
+/** What a reader can do with the fix here. About a forged message, the reader has no one to pass a note to. */
+type ActionProps = Pick<RemedyProps, "finding"> & { readonly cures: string | null };
+
+export function RemedyActions({ finding, cures }: ActionProps) {
+  const trial = useContext(TrialContext);
+  const note = useContext(NoteContext);
+  const { owner, records, title } = finding;
+  const rows = trial?.toRecords(finding) ?? [];
+  if (isStatic) return null;
+  return (
+    <>
+      {rows.length > 0 && (
+        <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
+          <Icon name="flask" />
+          {records.length > 1 ? "Preview these records" : "Preview this record"}
+        </button>
+      )}
+      <CopyButton
+        text={toNote({ owner, findings: [{ ...finding, cures }], ...note })}
+        label={`Note for ${noteReaders[owner]}`}
+        what={`about “${title}”, to copy`}
+      />
+    </>
   );
 }
 
@@ -108,15 +119,18 @@ export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes
   const { link } = useContext(NoteContext);
   if (isStatic || notes.length === 0) return null;
   return (
-    <p class="row noprint mb-3">
-      {notes.map(({ owner, label, text }) => (
-        <CopyButton
-          key={owner}
-          text={link === null ? text : `${text}\n\nReport: ${link}`}
-          label={`Copy a note for ${label}`}
-          what="with all of their issues"
-        />
-      ))}
-    </p>
+    <details class="more noprint">
+      <summary>Notes for colleagues</summary>
+      <p class="row">
+        {notes.map(({ owner, label, text }) => (
+          <CopyButton
+            key={owner}
+            text={link === null ? text : `${text}\n\nReport: ${link}`}
+            label={`Copy a note for ${label}`}
+            what="with all of their issues"
+          />
+        ))}
+      </p>
+    </details>
   );
 }

@@ -11,11 +11,11 @@ import { Icon } from "../parts/icon.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { FixFirst } from "./fix.tsx";
+import { Head, ScoreBreakdown, Who } from "./head.tsx";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
 import { PlacementSection } from "./placement.tsx";
 import type { ShownTest } from "./shown-test.ts";
-import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
 import { VerifyBlock } from "./verify-block.tsx";
 
@@ -96,8 +96,9 @@ function SharedReport({ test }: { readonly test: SharedTest }) {
     <div class="report">
       <SectionLinks without={["authentication", "journey", "forwarding", "second-reader", "evidence"]} />
       <div>
-        <Summary test={test} kind={<Kind test={test} />} />
-        <FixFirst test={test} />
+        <Who test={test} />
+        <Head test={test} />
+        <FixFirst test={test} lead={<Kind test={test} />} rest={<ScoreBreakdown test={test} />} />
         <PlacementSection test={test} />
         <UncheckedSection test={test} />
       </div>
@@ -120,8 +121,9 @@ function WholeReport({ test, second, forwarding }: WholeProps) {
         ]}
       />
       <div>
-        <Summary test={test} kind={<Kind test={test} />} />
-        <FixFirst test={test} />
+        <Who test={test} />
+        <Head test={test} />
+        <FixFirst test={test} lead={<Kind test={test} />} rest={<ScoreBreakdown test={test} />} />
         <PlacementSection test={test} />
         <AuthenticationSection test={test} />
         <JourneySection test={test} />
@@ -145,12 +147,8 @@ function Kind({ test: { kind, kind_detail } }: { readonly test: SharedTest }) {
       confidence: kind_detail.confidence,
     });
   return (
-    <div>
-      <h2 class="label">Type</h2>
-      <p>
-        <strong>{kindWords[kind].short}</strong>
-      </p>
-      {caution !== null && <small class="muted">{caution}</small>}
-    </div>
+    <p class="small muted">
+      Type: <b>{kindWords[kind].short}</b>. {caution}
+    </p>
   );
 }

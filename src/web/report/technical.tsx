@@ -45,6 +45,16 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
   );
 }
 
+/** The same in a line that opens. */
+export function Unchecked({ test }: { readonly test: ShownTest }) {
+  const { length } = test.skipped ?? [];
+  return length === 0 ? null : (
+    <p class="small muted">
+      {toPlural(length, "check was", "checks were")} not completed. <a href="#unchecked">See which and why</a>
+    </p>
+  );
+}
+
 function BlocklistsLink({ why }: { readonly why: string }) {
   if (why !== "off" && why !== "unused") return null;
   return (

@@ -6,7 +6,7 @@ import { toExpectPath } from "./words.ts";
 export function ExpectLink({ test }: { readonly test: TestReport }) {
   if (test.to.length === 0 || test.sample) return null;
   return (
-    <a class="btn small" href={toExpectPath(test)}>
+    <a class="as-entry" href={toExpectPath(test)}>
       Expect this mail
     </a>
   );

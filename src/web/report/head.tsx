@@ -1,0 +1,205 @@
+// The first screen of a report: grade, one sentence, and where the message would land.
+
+import { hasOwnSession } from "../../analyzer/mail/session/doors.ts";
+import { provisional, toMissing, toneOfScore, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
+import { toReach } from "../../analyzer/words/volume-words.ts";
+import { toResultBadge } from "../../features/tests/words/authentication-badge-words.ts";
+import { toBadges } from "../../features/tests/words/authentication-chip-words.ts";
+import { toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Note } from "../parts/states.tsx";
+import { isStatic } from "../parts/static.ts";
+import { toFolderLook } from "./placement-icon.ts";
+import { type PlacementRow, toPlacementRows, toProviderName } from "./placement-row.ts";
+import type { ShownTest } from "./shown-test.ts";
+import { toVerdict } from "./verdict.ts";
+
+type TestProps = { readonly test: ShownTest };
+
+/** What the message is: subject, sender, and when it came. */
+export function Who({ test }: TestProps) {
+  const { subject, from, label, received_at, analysis, findings } = test;
+  const { door } = test.transport;
+  const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null);
+  return (
+    <div class="who">
+      <p class="subject">
+        {test.sample && <span class="tag">Sample</span>}{" "}
+        <bdi>{subject?.trim() || (findings === null ? "A new message" : "No subject")}</bdi>
+      </p>
+      <p>
+        {(from !== null || findings !== null) && <span>{from?.trim() ? `from ${from}` : "no sender"}</span>}
+        {label && (
+          <span>
+            label <span class="tag">{label}</span>
+          </span>
+        )}
+        <span>
+          received{" "}
+          <time dateTime={received_at} title={toPreciseMoment(received_at)}>
+            {toMoment(received_at)}
+          </time>
+        </span>
+        {door && !hasOwnSession({ door }) && (
+          <span>{findings === null ? door.says : <a href="#journey">{door.says}</a>}</span>
+        )}
+        {judged !== null && <span>{judged.replace(/\.$/, "")}</span>}
+      </p>
+    </div>
+  );
+}
+
+export function Head({ test }: TestProps) {
+  return (
+    <section id="summary" class="head" aria-label="Summary">
+      {/* Before the score, because a forged message's score is beside the point. */}
+      <Notices test={test} isSuspicion />
+      <div class="head-top">
+        <Grade test={test} />
+        <h1 class="verdict">
+          {toVerdict(test)
+            .map(({ text }) => `${text}.`)
+            .join(" ")}
+        </h1>
+      </div>
+      <Where test={test} />
+      <Notices test={test} isSuspicion={false} />
+    </section>
+  );
+}
+
+function Grade({ test: { composite, grade, coverage } }: TestProps) {
+  const score = composite === null ? "No score" : `${toWholeScore(composite)} of 100`;
+  const missing = grade === null && coverage !== null ? toMissing(composite, coverage) : "";
+  return (
+    <p class={`grade ${toneOfScore(composite)}`} title={missing || undefined}>
+      <strong>{grade ?? (composite === null ? "–" : toWholeScore(composite))}</strong>
+      <span>{grade === null && composite !== null ? `of 100, ${provisional}` : score}</span>
+    </p>
+  );
+}
+
+/** Placement and authentication in one line. Each leads to its reasons. */
+function Where({ test }: TestProps) {
+  const groups = Map.groupBy(toPlacementRows(test), toPlacedWords);
+  return (
+    <ul class="where">
+      {[...groups].map(([words, [first, ...others]]) => (
+        <li key={words}>
+          {first && (
+            <a href="#placement">
+              <b class={toFolderLook(first.folder).tone}>
+                <Icon name={toFolderLook(first.folder).icon} />
+                {words}
+              </b>{" "}
+              {toList([first, ...others].map(({ provider }) => toProviderName(provider)))}
+            </a>
+          )}
+        </li>
+      ))}
+      <AuthChips test={test} />
+    </ul>
+  );
+}
+
+function toPlacedWords({ provider, folder, method, predicted }: PlacementRow): string {
+  const large = method === "predicted" ? (predicted?.if_large ?? null) : null;
+  const words = toFolderLook(folder)[method];
+  return large === null ? words : `${words}, ${toFolderLook(large.folder).large} ${toReach(provider)}`;
+}
+
+function AuthChips({ test }: TestProps) {
+  const badges =
+    (isStatic && test.badges) ||
+    (test.authentication
+      ? toBadges(test, test.authentication)
+      : (["spf", "dkim", "dmarc"] as const).map((name) => ({ name, ...toResultBadge(test[name]) })));
+  return badges.map(({ name, tone, word }) => (
+    <li key={name}>
+      <a href={isStatic && !test.authentication ? "#fix" : "#authentication"}>
+        <b class={tone}>
+          <Icon name={tone} />
+          {name.toUpperCase()}
+        </b>{" "}
+        {word}
+      </a>
+    </li>
+  ));
+}
+
+/** What makes the sender doubtful, or why a large part could not be checked. */
+function Notices({ test, isSuspicion }: TestProps & { readonly isSuspicion: boolean }) {
+  const { notices, suspicion, sample } = test;
+  const all = notices ?? [];
+  const shown = isSuspicion ? (suspicion ? all.slice(0, 1) : []) : sample ? [] : all.slice(suspicion ? 1 : 0);
+  return (
+    <>
+      {shown.map(({ title, text }) =>
+        isSuspicion || isStatic ? (
+          <Note key={title} tone={isSuspicion ? "minor" : "info"}>
+            <strong>{title}</strong> <Lines text={text} />
+          </Note>
+        ) : (
+          <p key={title} class="small muted measure">
+            <strong>{title}</strong> <Lines text={text} />
+          </p>
+        ),
+      )}
+      {sample && !isSuspicion && (
+        <p class="small muted">
+          <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t counted on
+          the dashboard.
+          {isStatic ? null : (
+            <>
+              {" "}
+              See more in the <a href="/laboratory">sample gallery</a>.
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Lines({ text }: { readonly text: string }) {
+  const [first, ...rest] = text.split("\n");
+  return (
+    <>
+      {first}
+      {rest.map((line) => (
+        <span key={line} class="under mt-2">
+          {line}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Area scores: the length of a bar is the weight, its filled part the score. */
+export function ScoreBreakdown({ test: { category_scores, coverage } }: TestProps) {
+  const areas = category_scores ?? [];
+  const widest = Math.max(...areas.map(({ weight }) => weight), 0.01);
+  return (
+    <details class="more">
+      <summary>Score breakdown{coverage !== null && `, ${toPercent(coverage)} of checks completed`}</summary>
+      <ul class="cats">
+        {areas.map(({ id, label, score, weight }) => {
+          const track = (weight / widest) * 100;
+          return (
+            <li key={id} class={`cat ${toneOfScore(score)}`}>
+              <span>
+                {label} <span class="w">{toPercent(weight)}</span>
+              </span>
+              <svg aria-hidden="true">
+                <rect class="track" width={`${track}%`} height="100%" rx="2" />
+                <rect class="fill" width={`${(track * (score ?? 0)) / 100}%`} height="100%" rx="2" />
+              </svg>
+              <span class="n">{score === null ? <span class="small">not checked</span> : toWholeScore(score)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
