@@ -135,10 +135,13 @@ test.each(reports)("the headline, cards, and list in the app have the same count
   const html = pages.render(page, { title: "x" });
   const issues = faultsOf(shown);
   const listed = new Map(
-    [...html.matchAll(/class="finding (\w+)" id="(finding-[^"]+)"/g)].map(([, severity, id]) => [id, severity]),
+    [...html.matchAll(/class="finding (?:card-f )?(\w+)" id="(finding-[^"]+)"/g)].map(([, severity, id]) => [
+      id,
+      severity,
+    ]),
   );
   for (const { id, severity } of issues) expect(listed.get(`finding-${id.replace(".", "-")}`)).toBe(severity);
-  const cards = [...html.matchAll(/class="card step (\w+)"/g)].map(([, severity]) => severity);
+  const cards = [...html.matchAll(/class="finding card-f (\w+)"/g)].map(([, severity]) => severity);
   expect(cards).toEqual(issues.slice(0, 3).map(({ severity }) => severity));
   const [, phrase] = toVerdict({ placed: [], issues, isSenderOpen: false, isWellChecked: true });
   const worst = (["critical", "major", "minor"] as const).find((one) =>

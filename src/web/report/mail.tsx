@@ -80,7 +80,7 @@ export function MailPane({ test, eml }: { readonly test: TestReport; readonly em
         ) : (
           <p class="small muted">This message has no HTML.</p>
         )}
-        <p class="small muted">{looks.find(({ value }) => value === look)?.says}</p>
+        {hasPage && <p class="small muted">{looks.find(({ value }) => value === look)?.says}</p>}
         {look !== "text" && look !== "bare" && (
           <RemoteImages images={eml?.images ?? []} isLoaded={withImages} onLoad={setImages} />
         )}

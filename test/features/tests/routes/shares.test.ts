@@ -115,15 +115,7 @@ describe("the shared page", () => {
     await analyzeAll();
     const { page, status } = await open((await share()).url);
     expect(status).toBe(200);
-    for (const words of [
-      "of 100",
-      "<b>SPF</b> pass",
-      "<h4>Fix</h4>",
-      "rfc-editor.org",
-      "Gmail",
-      "Predicted",
-      "Message format",
-    ])
+    for (const words of ["of 100", "SPF</b> pass", "Why?", "rfc-editor.org", "Gmail", "Predicted", "Message format"])
       expect(page).toContain(words);
     expect(page).not.toContain("Rendering");
   });
