@@ -130,9 +130,9 @@ function RemoteImages({ images, isLoaded, onLoad }: RemoteProps) {
 }
 
 function toQuery(look: Look, withImages: boolean): QueryOf<"GET /preview/:id"> {
-  if (look === "bare") return { images: "none" };
-  const dark = look === "own" || look === "partial" || look === "full" ? { dark: look } : {};
-  return { ...dark, ...(withImages && { images: "1" }) };
+  if (look === "bare") return { dark: "off", images: "none" };
+  const dark = look === "own" || look === "partial" || look === "full" ? look : "off";
+  return { dark, ...(withImages && { images: "1" }) };
 }
 
 type Spot = { readonly finding: string; readonly left: number; readonly top: number };

@@ -2,7 +2,7 @@
 
 import type { DarkMode } from "../../analyzer/mail/html/dark-mode.ts";
 
-type PreviewMode = { readonly value: DarkMode; readonly label: string; readonly says: string };
+type PreviewMode = { readonly value: Exclude<DarkMode, "off">; readonly label: string; readonly says: string };
 
 export const previewModes: readonly PreviewMode[] = [
   {

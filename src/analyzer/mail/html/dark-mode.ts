@@ -12,8 +12,11 @@ import { readMarkup } from "./markup.ts";
 import { rootClass } from "./safe-css.ts";
 import type { Page } from "./visible-content.ts";
 
-/** own: the message's dark styles apply. partial: light backgrounds and dark text change. full: all colors change. */
-export const darkModes = ["own", "partial", "full"] as const;
+/**
+ * off: the message's light styles apply, also on a dark screen. own: its dark styles apply. partial: light backgrounds and
+ * dark text change. full: all colors change.
+ */
+export const darkModes = ["off", "own", "partial", "full"] as const;
 export type DarkMode = (typeof darkModes)[number];
 
 type Role = "background" | "text" | "line";
@@ -30,7 +33,7 @@ const invert: Change = (lightness) => 97 - 0.34 * lightness - 0.0048 * lightness
  * text follows the rule of Microsoft's editor (getDarkColor in github.com/microsoft/roosterjs), with that background as
  * its base. It leaves borders (docs.bird.com, "Different Email Clients in Dark Mode").
  */
-const changes: Readonly<Record<Exclude<DarkMode, "own">, Partial<Readonly<Record<Role, Change>>>>> = {
+const changes: Readonly<Record<Exclude<DarkMode, "off" | "own">, Partial<Readonly<Record<Role, Change>>>>> = {
   partial: {
     background: (lightness) => Math.min(lightness, 83.5 - 0.67 * lightness),
     text: (lightness) => Math.max(lightness, 100 - 0.835 * lightness),
@@ -40,6 +43,7 @@ const changes: Readonly<Record<Exclude<DarkMode, "own">, Partial<Readonly<Record
 
 /** The page around a dark message, which has these colors where the message sets none. */
 export const darkPages: Readonly<Record<DarkMode, string>> = {
+  off: "",
   own: ":root{color-scheme:dark}",
   partial: `:root{color-scheme:dark}.${rootClass}{background:#292929;color:#fff}`,
   full: `:root{color-scheme:dark}.${rootClass}{background:#262626;color:#f6f6f6}`,
@@ -62,7 +66,9 @@ export function declaresDark({ tree, cascade: { sheets } }: Page): boolean {
 export function toDarkCascade(cascade: Cascade, mode: DarkMode): Cascade {
   const toDark = (declarations: readonly Declaration[]) =>
     declarations.map((declaration) => toDarkDeclaration(declaration, mode));
-  const isRead = (condition: string | null) => mode === "own" || !/prefers-color-scheme/i.test(condition ?? "");
+  const answer = mode === "off" ? inTheLight : inTheDark;
+  const isRead = (condition: string | null) =>
+    changeOf(mode, "text") === null || !/prefers-color-scheme/i.test(condition ?? "");
   const sheets = cascade.sheets
     .filter(({ media }) => isRead(media))
     .map(({ sheet, media, ...rest }) => {
@@ -71,18 +77,22 @@ export function toDarkCascade(cascade: Cascade, mode: DarkMode): Cascade {
         .map(({ selectors, declarations, conditions }) => ({
           selectors,
           declarations: toDark(declarations),
-          conditions: conditions.map(inTheDark),
+          conditions: conditions.map(answer),
         }));
       const { atRules, conditions, isCut } = sheet;
-      return { ...rest, media: media && inTheDark(media), sheet: { rules, atRules, conditions, isCut } };
+      return { ...rest, media: media && answer(media), sheet: { rules, atRules, conditions, isCut } };
     });
   return { ...cascade, sheets, declarationsOf: (style) => toDark(cascade.declarationsOf(style)) };
 }
 
 /** As a device in dark mode answers the condition. */
-function inTheDark(condition: string): string {
+const inTheDark = (condition: string) => answerScheme(condition, "light");
+const inTheLight = (condition: string) => answerScheme(condition, "dark");
+
+/** `not`: the scheme that isn't preferred. */
+function answerScheme(condition: string, not: "light" | "dark"): string {
   return condition.replace(/\(\s*prefers-color-scheme\s*(?::\s*(\w+)\s*)?\)/gi, (_all, scheme?: string) =>
-    scheme?.toLowerCase() === "light" ? "(max-width:0)" : "(min-width:0)",
+    scheme?.toLowerCase() === not ? "(max-width:0)" : "(min-width:0)",
   );
 }
 
@@ -105,7 +115,7 @@ export function toDarkAttribute(value: string, role: Role, mode: DarkMode): stri
 }
 
 function changeOf(mode: DarkMode, role: Role | null): Change | null {
-  return mode === "own" || role === null ? null : (changes[mode][role] ?? null);
+  return mode === "off" || mode === "own" || role === null ? null : (changes[mode][role] ?? null);
 }
 
 function roleOf(property: string): Role | null {

@@ -151,7 +151,7 @@ export const previewTest = defineEndpoint({
       .enum(darkModes)
       .optional()
       .describe(
-        "Simulates dark mode. `own`: applies the message's dark styles, as Apple Mail does. `partial`: darkens light backgrounds and lightens dark text, as Outlook.com and Gmail on Android do. `full`: inverts all colors, as Gmail on iOS and Outlook for Windows do.",
+        "Simulates dark mode. `off`: applies the message's light styles on a dark screen, too. `own`: applies the message's dark styles, as Apple Mail does. `partial`: darkens light backgrounds and lightens dark text, as Outlook.com and Gmail on Android do. `full`: inverts all colors, as Gmail on iOS and Outlook for Windows do.",
       ),
     pins: z
       .enum(["0", "1"])

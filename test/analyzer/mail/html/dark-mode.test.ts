@@ -107,3 +107,9 @@ test.each(attacks)("dark mode makes nothing dangerous of %j", (attack) => {
     ).toEqual([]);
   }
 });
+
+test("a message is shown as sent on a dark screen, too", () => {
+  const styles = (scheme: string) => `<style>@media (prefers-color-scheme:${scheme}){p{color:#123456}}</style><p>x</p>`;
+  expect(shown(styles("dark"), "off")).toContain("(max-width:0)");
+  expect(shown(styles("light"), "off")).toContain("(min-width:0)");
+});
