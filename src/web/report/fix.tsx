@@ -370,7 +370,8 @@ function useNamedFinding(): void {
 
 function useFindingKeys(): void {
   const keys = useMemo(() => {
-    const summaries = () => [...document.querySelectorAll<HTMLElement>("#fix .finding summary")];
+    const summaries = () =>
+      [...document.querySelectorAll<HTMLElement>("#fix .finding summary")].filter((one) => one.checkVisibility());
     const move = (step: number) => {
       const all = summaries();
       const at = all.findIndex((summary) => summary.contains(document.activeElement));
