@@ -1,6 +1,5 @@
 // The reports of this test, newest first, with the changes from one to the next.
 
-import { useEffect, useRef, useState } from "preact/hooks";
 import { toneOfScore } from "../../analyzer/words/grade-words.ts";
 import { addressOfComparison } from "../../features/compare/page/comparison.ts";
 import type { KeptReport } from "../../features/tests/contract/reanalysis.ts";
@@ -14,17 +13,9 @@ import { Moment } from "../parts/text.tsx";
 
 export function HistorySection({ test }: { readonly test: TestReport }) {
   const { open } = useOpened();
-  const section = useRef<HTMLElement>(null);
-  const isNear = useNearness(section);
   return (
-    <section class="sec" id="history" aria-labelledby="history-h" ref={section}>
-      {isNear ? (
-        <History test={test} />
-      ) : (
-        <div class="sec-h">
-          <h2 id="history-h">History</h2>
-        </div>
-      )}
+    <section class="sec" id="history" aria-labelledby="history-h">
+      <History test={test} />
       <p class="row mt-4 noprint">
         <button class="btn" type="button" onClick={() => open("again")}>
           Re-analyze{" "}
@@ -35,23 +26,6 @@ export function HistorySection({ test }: { readonly test: TestReport }) {
       </p>
     </section>
   );
-}
-
-/** Earlier reports may be large, so they are loaded when the reader scrolls near them. */
-function useNearness(section: { readonly current: HTMLElement | null }): boolean {
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    if (section.current === null) return;
-    const watcher = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
-      },
-      { rootMargin: "600px" },
-    );
-    watcher.observe(section.current);
-    return () => watcher.disconnect();
-  }, []);
-  return isNear;
 }
 
 function History({ test }: { readonly test: TestReport }) {
