@@ -209,7 +209,9 @@ function Followed({ test, id }: { readonly test: Judged; readonly id: string }) 
 function Cures({ test, finding: { id, gates } }: FindingProps) {
   const step = test.plan?.find(({ finding }) => finding === id);
   const cures = step && !withholdsFixes(test) ? toCures(step, test.findings ?? []) : null;
-  const acting = toList([...new Set(gates.map(({ provider }) => toActor(provider)))]);
+  // Those that stop rejecting are named above.
+  const staying = gates.filter(({ provider }) => cures === null || !step?.providers.includes(provider));
+  const acting = toList([...new Set(staying.map(({ provider }) => toActor(provider)))]);
   if (cures === null && acting === "") return null;
   return (
     <p class="small muted">
