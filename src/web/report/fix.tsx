@@ -51,22 +51,8 @@ export function FixFirst({ test, lead, children, rest }: FixProps) {
       ))}
       {children}
       <div class="folds">
-        {smaller.length > 0 && (
-          <details class="more">
-            <summary>{toPlural(smaller.length, "more issue", "more issues")}</summary>
-            {smaller.map((finding) => (
-              <FindingDetails key={finding.id} test={test} finding={finding} />
-            ))}
-          </details>
-        )}
-        {notes.length > 0 && (
-          <details class="more">
-            <summary>{toPlural(notes.length, "note", "notes")} (no effect on score)</summary>
-            {notes.map((finding) => (
-              <FindingDetails key={finding.id} test={test} finding={finding} />
-            ))}
-          </details>
-        )}
+        <Fold test={test} findings={smaller} says={toPlural(smaller.length, "more issue", "more issues")} />
+        <Fold test={test} findings={notes} says={`${toPlural(notes.length, "note", "notes")} (no effect on score)`} />
         {passes.length > 0 && (
           <details class="more">
             <summary>{toPlural(passes.length, "check", "checks")} passed</summary>
@@ -88,6 +74,19 @@ export function FixFirst({ test, lead, children, rest }: FixProps) {
         <Notes notes={test.notes ?? []} />
       </div>
     </section>
+  );
+}
+
+type FoldProps = { readonly test: Judged; readonly findings: readonly Finding[]; readonly says: string };
+
+function Fold({ test, findings, says }: FoldProps) {
+  return findings.length === 0 ? null : (
+    <details class="more">
+      <summary>{says}</summary>
+      {findings.map((finding) => (
+        <FindingDetails key={finding.id} test={test} finding={finding} />
+      ))}
+    </details>
   );
 }
 

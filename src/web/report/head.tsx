@@ -51,10 +51,18 @@ export function Who({ test }: TestProps) {
 }
 
 export function Head({ test }: TestProps) {
+  const notices = test.notices ?? [];
+  // What makes the sender doubtful comes first.
+  const [doubt] = test.suspicion ? notices : [];
+  const others = notices.filter((one) => one !== doubt);
   return (
     <section id="summary" class="head" aria-label="Summary">
       {/* Before the score, because a forged message's score is beside the point. */}
-      <Notices test={test} isSuspicion />
+      {doubt && (
+        <Note tone="minor">
+          <strong>{doubt.title}</strong> <Lines text={doubt.text} />
+        </Note>
+      )}
       <div class="head-top">
         <Grade test={test} />
         <h1 class="verdict">
@@ -64,7 +72,7 @@ export function Head({ test }: TestProps) {
         </h1>
       </div>
       <Where test={test} />
-      <Notices test={test} isSuspicion={false} />
+      {test.sample ? <SampleNote /> : others.map((notice) => <Told key={notice.title} notice={notice} />)}
     </section>
   );
 }
@@ -128,37 +136,30 @@ function AuthChips({ test }: TestProps) {
   ));
 }
 
-/** What makes the sender doubtful, or why a large part could not be checked. */
-function Notices({ test, isSuspicion }: TestProps & { readonly isSuspicion: boolean }) {
-  const { notices, suspicion, sample } = test;
-  const all = notices ?? [];
-  const shown = isSuspicion ? (suspicion ? all.slice(0, 1) : []) : sample ? [] : all.slice(suspicion ? 1 : 0);
-  return (
+type Notice = NonNullable<ShownTest["notices"]>[number];
+
+/** Why a large part could not be checked. Pages without the app have room for a box. */
+function Told({ notice: { title, text } }: { readonly notice: Notice }) {
+  const words = (
     <>
-      {shown.map(({ title, text }) =>
-        isSuspicion || isStatic ? (
-          <Note key={title} tone={isSuspicion ? "minor" : "info"}>
-            <strong>{title}</strong> <Lines text={text} />
-          </Note>
-        ) : (
-          <p key={title} class="small muted measure">
-            <strong>{title}</strong> <Lines text={text} />
-          </p>
-        ),
-      )}
-      {sample && !isSuspicion && (
-        <p class="small muted">
-          <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t counted on
-          the dashboard.
-          {isStatic ? null : (
-            <>
-              {" "}
-              See more in the <a href="/laboratory">sample gallery</a>.
-            </>
-          )}
-        </p>
-      )}
+      <strong>{title}</strong> <Lines text={text} />
     </>
+  );
+  return isStatic ? <Note tone="info">{words}</Note> : <p class="small muted measure">{words}</p>;
+}
+
+function SampleNote() {
+  return (
+    <p class="small muted">
+      <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t counted on the
+      dashboard.
+      {isStatic ? null : (
+        <>
+          {" "}
+          See more in the <a href="/laboratory">sample gallery</a>.
+        </>
+      )}
+    </p>
   );
 }
 
