@@ -4,7 +4,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export type Knot = {
   /** From now on the zone is this. */
   readonly change: (zone: string, text: string) => Promise<void>;
   /** It keeps silent: packets to it are lost. */
-  readonly silence: () => void;
+  readonly silence: () => Promise<void>;
   readonly wake: () => void;
   /** Questions that it got since it began. */
   readonly countQuestions: () => Promise<number>;
@@ -74,7 +74,10 @@ export async function startKnot({ zones, workers = 1 }: KnotOptions): Promise<Kn
       writer.write(zone, text);
       await run(control, ["-c", settings, "-b", "zone-reload", toRooted(zone)]);
     },
-    silence: () => void child.kill("SIGSTOP"),
+    silence: async () => {
+      child.kill("SIGSTOP");
+      await untilStopped(child);
+    },
     wake: () => void child.kill("SIGCONT"),
     countQuestions: async () => {
       const { stdout } = await run(control, ["-c", settings, "stats", "mod-stats.request-protocol"]);
@@ -181,6 +184,15 @@ async function untilUp(child: ChildProcess, port: number): Promise<void> {
     }
   } finally {
     socket.close();
+  }
+}
+
+/** A busy machine lets some of its threads answer for a moment longer. */
+async function untilStopped({ pid }: ChildProcess): Promise<void> {
+  const threads = `/proc/${pid}/task`;
+  const isStopped = (thread: string) => /\) T /.test(readFileSync(join(threads, thread, "stat"), "utf8"));
+  for (const deadline = Date.now() + patienceMs; !readdirSync(threads).every(isStopped); await pause(5)) {
+    if (Date.now() > deadline) throw new Error("knotd did not stop");
   }
 }
 

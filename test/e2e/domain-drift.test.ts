@@ -190,7 +190,7 @@ describe.skipIf(!hasKnot)(title, () => {
     const knot = await serve();
     const { hour, minutes, told, row, kept } = await watch(knot.server);
     const before = await kept();
-    knot.silence();
+    await knot.silence();
     for (let hours = 0; hours < 2; hours++) {
       await hour();
       await minutes();

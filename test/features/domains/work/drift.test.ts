@@ -10,7 +10,6 @@ import { verdictMechanisms } from "../../../../src/analyzer/reports/domain-repor
 import type { KeptReport } from "../../../../src/features/domains/rows/domain-checks.ts";
 import { createSweepContext, type SweepContext } from "../../../../src/features/domains/work/sweep-context.ts";
 import { type DomainFinding, watchDomain } from "../../../../src/features/domains/work/watch-domain.ts";
-import { createDns } from "../../../../src/platform/system/dns-client.ts";
 import { toDnsServers } from "../../../../src/platform/system/dns-servers.ts";
 import {
   driftCases,
@@ -36,15 +35,6 @@ function toText(domain: string, ...edits: readonly Edit[]): string {
     .filter((line) => line !== null)
     .join("\n")
     .replaceAll("{d}", domain);
-}
-
-/** A signal is on its way for a moment, in which the server answers. */
-async function silence(knot: Knot): Promise<void> {
-  knot.silence();
-  const servers = toDnsServers([knot.address]);
-  const dns = createDns({ servers, timeoutMs: 100, maxCachedAnswers: 0, now: () => start });
-  while ((await dns.query("esp.test", "SOA")).status === "answered");
-  dns.close();
 }
 
 /** One domain as its monitor sees it, an hour after the other. */
@@ -260,7 +250,7 @@ describe.skipIf(!hasKnot)("drift with a real name server", () => {
 
   test("a name server that is silent for three sweeps causes no drift, and the last verdicts keep their age", async () => {
     try {
-      const monitored = await expectPatience("silent.example", () => silence(knot));
+      const monitored = await expectPatience("silent.example", () => knot.silence());
       knot.wake();
       await expectReturn(monitored);
     } finally {
@@ -297,7 +287,7 @@ describe.skipIf(!hasKnot)("drift with a real name server", () => {
     const domain = "while.example";
     const monitored = monitor(domain, knot.address, 150);
     await monitored.look();
-    await silence(knot);
+    await knot.silence();
     try {
       expect(await monitored.hours(1)).toEqual([]);
     } finally {
