@@ -57,7 +57,7 @@ export const templateText = defineCheck({
     const [first, ...rest] = found;
     if (first === undefined) return [];
     const [text, place] = first;
-    const others = rest.slice(0, maxRaised).map(([left]) => `"${shown(left)}"`);
+    const others = rest.slice(0, maxRaised).map(([left]) => `"${shown(left.replace(/\.$/, ""))}"`);
     return [{ finding: "left", data: { text: shown(text), place, others } }];
   },
 });
