@@ -1,7 +1,7 @@
 // The predicted odds of each folder, and the reasons.
 
 import { toOddsPercents } from "../../features/tests/words/odds-words.ts";
-import { toPercent, toPlural } from "../client/words.ts";
+import { toPercent } from "../client/words.ts";
 import { ShareRects, toShares } from "../parts/charts.tsx";
 import { Words } from "../parts/text.tsx";
 import { toAnchor } from "./findings.ts";
@@ -37,30 +37,13 @@ export function OddsBar({ odds }: { readonly odds: Odds }) {
   );
 }
 
-const mostReasons = 3;
-
 export function Reasons({ reasons }: { readonly reasons: readonly Reason[] }) {
-  if (reasons.length === 0) return null;
-  const first = reasons.slice(0, mostReasons);
-  const rest = reasons.slice(mostReasons);
   return (
-    <div class="stack-2">
-      <ul class="why">
-        {first.map((reason) => (
-          <ReasonLine key={reason.text} reason={reason} />
-        ))}
-      </ul>
-      {rest.length > 0 && (
-        <details class="small">
-          <summary>{toPlural(rest.length, "more reason", "more reasons")}</summary>
-          <ul class="why mt-2">
-            {rest.map((reason) => (
-              <ReasonLine key={reason.text} reason={reason} />
-            ))}
-          </ul>
-        </details>
-      )}
-    </div>
+    <ul class="why">
+      {reasons.map((reason) => (
+        <ReasonLine key={reason.text} reason={reason} />
+      ))}
+    </ul>
   );
 }
 

@@ -23,7 +23,7 @@ import {
   toProviderName,
   toStanding,
 } from "./placement-row.ts";
-import { RulesTally } from "./provider-rules.tsx";
+import { ProviderRules } from "./provider-rules.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { toVerdict } from "./verdict.ts";
 import { VolumeBasis } from "./volume-basis.tsx";
@@ -146,7 +146,7 @@ function Group({ standing, rows, test }: GroupProps) {
 type CardProps = { readonly row: PlacementRow; readonly test: ShownTest; readonly standing: Standing };
 
 function PlacementCard({ row, test, standing }: CardProps) {
-  const { provider, folder, method, predicted, reasons, observed, smtp_reply } = row;
+  const { provider, folder, method, predicted, observed } = row;
   const look = toFolderLook(folder);
   const { badge, icon } = namings[standing];
   const isPredicted = standing === "predicted";
@@ -166,17 +166,29 @@ function PlacementCard({ row, test, standing }: CardProps) {
         </span>
       </p>
       {isPredicted && predicted?.if_large && <IfLarge provider={provider} large={predicted.if_large} />}
-      {isPredicted && predicted && <OddsBar odds={predicted.odds} />}
-      {isPredicted && <Reasons reasons={reasons} />}
-      {isPredicted && predicted && <Confidence confidence={predicted.confidence} />}
       <Mailboxes mailboxes={observed} standing={standing} isNamed={isOwnMailbox(provider)} />
-      {!isPredicted && predicted && <Expected predicted={predicted} folder={folder} />}
-      <footer class="told">
-        <RulesTally test={test} provider={provider} />
-        {smtp_reply !== null && <ReplyToExpect reply={smtp_reply} />}
-      </footer>
+      {predicted && (
+        <details class="basis">
+          <summary>
+            {isPredicted ? "Why?" : toPredictionWords(predicted, folder)}
+            <span class="vh"> Reasons and rules of {toProviderName(provider)}</span>
+          </summary>
+          <div class="stack-2 mt-2">
+            <OddsBar odds={predicted.odds} />
+            <Reasons reasons={predicted.reasons} />
+            {predicted.smtp_reply !== null && <ReplyToExpect reply={predicted.smtp_reply} />}
+            {isPredicted && <p class="small muted">Confidence {toPercent(predicted.confidence)}</p>}
+            <ProviderRules test={test} provider={provider} />
+          </div>
+        </details>
+      )}
     </li>
   );
+}
+
+/** The prediction that an observation has replaced. */
+function toPredictionWords(predicted: Prediction, folder: Folder): string {
+  return `Prediction: ${toFolderLook(predicted.folder).large}. ${predicted.folder === folder ? "Correct." : "Incorrect."}`;
 }
 
 type IfLargeProps = { readonly provider: string; readonly large: NonNullable<Prediction["if_large"]> };
@@ -198,10 +210,6 @@ function IfLarge({ provider, large }: IfLargeProps) {
   );
 }
 
-function Confidence({ confidence }: { readonly confidence: number }) {
-  return <p class="small muted">Confidence {toPercent(confidence)}</p>;
-}
-
 /** Shown if the provider has several mailboxes. */
 function MajorityNote({ row: { folder, observed } }: { readonly row: PlacementRow }) {
   const seen = observed.filter((mailbox) => !isUnseen(mailbox.folder));
@@ -211,27 +219,6 @@ function MajorityNote({ row: { folder, observed } }: { readonly row: PlacementRo
     <small>
       in {toCount(here)} of {toCount(seen.length)} mailboxes
     </small>
-  );
-}
-
-/** The prediction that an observation has replaced. */
-function Expected({ predicted, folder }: { readonly predicted: Prediction; readonly folder: Folder }) {
-  const look = toFolderLook(predicted.folder);
-  const isSame = predicted.folder === folder;
-  return (
-    <details class="expected">
-      <summary>
-        <Icon name="rule" />
-        <span>
-          Prediction: <em>{look.large}</em>. {isSame ? "Correct." : "Incorrect."}
-        </span>
-      </summary>
-      <div class="stack-2 mt-2">
-        <OddsBar odds={predicted.odds} />
-        <Reasons reasons={predicted.reasons} />
-        {predicted.smtp_reply !== null && <ReplyToExpect reply={predicted.smtp_reply} />}
-      </div>
-    </details>
   );
 }
 
