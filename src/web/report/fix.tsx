@@ -3,9 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { toActor } from "../../analyzer/words/gate-words.ts";
-import { toWholeScore } from "../../analyzer/words/grade-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
-import { toCureLine, toCures, toRise } from "../../features/tests/words/cure-words.ts";
+import { toCureLine, toCures, toRise, toStairs } from "../../features/tests/words/cure-words.ts";
 import { useKeys } from "../client/keys.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -96,40 +95,25 @@ function toHeading(test: Judged, count: number): string {
   return toPlural(count, "issue to fix", "issues to fix");
 }
 
-/** The score now, and after each fix in turn, to scale. */
+/** The score now, and what each fix in turn adds. */
 function Stairs({ test: { composite, plan } }: { readonly test: Judged }) {
-  const steps = (plan ?? []).slice(0, mostCards);
-  if (composite === null || steps.length === 0) return null;
-  const last = plan?.at(-1)?.composite ?? composite;
-  const stairs = [
-    { score: composite, says: "now" },
-    ...steps.map((step, index) => ({ score: step.composite ?? composite, says: `after ${index + 1}` })),
-    ...((plan ?? []).length > steps.length ? [{ score: last, says: "all fixed" }] : []),
-  ];
-  const label = stairs.map(({ score, says }) => `${toWholeScore(score)} ${says}`).join(", ");
+  const stairs = toStairs(plan ?? [], composite);
+  if (stairs.length < 2) return null;
   return (
-    <svg class="stairs" role="img" aria-label={`Score: ${label}.`}>
-      {stairs.map(({ score, says }, index) => {
-        const width = 100 / stairs.length;
-        return (
-          <g key={says}>
-            <text x={`${(index + 0.5) * width}%`} y="11" text-anchor="middle">
-              {toWholeScore(score)} {says}
-            </text>
-            <svg aria-hidden="true" x={`${index * width}%`} y="15" width={`${width}%`} height="28">
-              <rect
-                class={index === 0 ? "base" : "step"}
-                x="1%"
-                width="98%"
-                y={`${100 - score}%`}
-                height={`${score}%`}
-                rx="2"
-              />
-            </svg>
-          </g>
-        );
-      })}
-    </svg>
+    <p class="stairs">
+      <span class="vh">Score after each fix: </span>
+      {stairs.slice(0, mostCards + 1).join(" → ")}
+      {stairs.length > mostCards + 1 && ` … ${stairs.at(-1)}`}
+      <svg aria-hidden="true">
+        {stairs.map((score, index) => {
+          const from = Math.max(0, ...stairs.slice(0, index));
+          const added = Math.max(0, score - from);
+          return (
+            <rect key={score} class={index === 0 ? "base" : "step"} x={`${from}%`} width={`${added}%`} height="100%" />
+          );
+        })}
+      </svg>
+    </p>
   );
 }
 

@@ -49,9 +49,9 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
 export function Unchecked({ test }: { readonly test: ShownTest }) {
   const { length } = test.skipped ?? [];
   return length === 0 ? null : (
-    <p class="small muted">
-      {toPlural(length, "check was", "checks were")} not completed. <a href="#unchecked">See which and why</a>
-    </p>
+    <a class="more" href="#unchecked">
+      {toPlural(length, "check", "checks")} not completed
+    </a>
   );
 }
 
