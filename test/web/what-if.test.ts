@@ -126,10 +126,10 @@ describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
     const group = page.getByRole("group", { name: /^What type of message is this\?/ });
     await soon(() => group.count()).toBe(1);
     const answers = await group.getByRole("button").allInnerTexts();
-    expect(answers.map((text) => text.split("\n")[0]).sort()).toEqual(["Newsletter", "Personal", "Receipt"]);
+    expect(answers.map((text) => text.split("\n")[0]).sort()).toEqual(["Newsletter", "Personal", "Transactional"]);
     for (const text of answers) expect(text).toMatch(/score \d/);
     await expectUsableByEveryone(page);
-    await group.getByRole("button", { name: /^Receipt/ }).click();
+    await group.getByRole("button", { name: /^Transactional/ }).click();
     await soon(() => page.getByText("Type, set by you:").isVisible()).toBe(true);
     expect(await group.count()).toBe(0);
     await expectUsableByEveryone(page);

@@ -11,7 +11,7 @@ export const kindWords: Readonly<Record<Kind, KindWords>> = {
     says: "Sent to many people, such as newsletters, offers, and announcements.",
   },
   transactional: {
-    short: "Receipt",
+    short: "Transactional",
     title: "Receipt, reset, notification",
     says: "Triggered by something the recipient did.",
   },
