@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)("the report page", () => {
     expect(box?.y ?? 999).toBeLessThan(grade?.y ?? 0);
     const issues = page.locator("#fix");
     expect(await issues.getByRole("button", { name: /^Note for/ }).count()).toBe(0);
-    expect(await issues.locator(".gain").allInnerTexts()).not.toContainEqual(expect.stringContaining("+"));
+    expect(await issues.locator(".gain").allInnerTexts()).not.toContainEqual(expect.stringContaining("→"));
     expect(await page.locator(".stairs").count()).toBe(0);
     expect(await page.getByRole("heading", { name: /^\d+ issues$/ }).count()).toBe(1);
     await expectUsableByEveryone(page);

@@ -6,7 +6,7 @@ import { toActor } from "../../analyzer/words/gate-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import { toCureLine, toCures, toRise, toStairs } from "../../features/tests/words/cure-words.ts";
 import { useKeys } from "../client/keys.ts";
-import { toCount, toList, toPlural, toScore } from "../client/words.ts";
+import { toCount, toList, toPlural } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
@@ -239,15 +239,9 @@ function FindingDetails({ test, finding }: FindingProps) {
 }
 
 /** What the score becomes with this fix, after those before it. */
-function Gain({ test, finding: { id, gain } }: FindingProps) {
+function Gain({ test, finding: { id } }: FindingProps) {
   const rise = withholdsFixes(test) ? null : toRise(test.plan ?? [], id, test.composite);
-  if (rise === null) return <span class="gain" />;
-  return (
-    <span class="gain">
-      {gain > 0 && `+${toScore(gain)}`}
-      <small>{rise}</small>
-    </span>
-  );
+  return <span class="gain">{rise}</span>;
 }
 
 function FindingBody({ test, finding, hasFix }: FindingProps & { readonly hasFix: boolean }) {

@@ -48,7 +48,7 @@ export function Remedy({ finding, fix, says }: RemedyProps) {
             <Words text={says} />{" "}
           </>
         )}
-        <Words text={toFixWords(fix, records)} />
+        <Words text={withoutEnd(toFixWords(fix, records), snippets)} />
       </p>
       {records.map((record) => (
         <WholeRecord key={`${record.name} ${record.type} ${record.value}`} record={record} />
@@ -58,6 +58,15 @@ export function Remedy({ finding, fix, says }: RemedyProps) {
       ))}
     </div>
   );
+}
+
+const endInCode = /:(?: (?:and )?`[^`]{1,600}`){1,9}\.$/;
+
+/** Each snippet is shown once, in its box. */
+function withoutEnd(fix: string, snippets: readonly string[]): string {
+  const end = endInCode.exec(fix);
+  const isBoxed = end?.[0].split("`").every((part, index) => index % 2 === 0 || snippets.includes(part));
+  return end && isBoxed ? `${fix.slice(0, end.index)}:` : fix;
 }
 
 /** What a reader can do with the fix here. About a forged message, the reader has no one to pass a note to. */
