@@ -178,12 +178,13 @@ function Lines({ text }: { readonly text: string }) {
 }
 
 /** Area scores: the length of a bar is the weight, its filled part the score. */
-export function ScoreBreakdown({ test: { category_scores } }: TestProps) {
+export function ScoreBreakdown({ test: { category_scores, coverage } }: TestProps) {
   const areas = category_scores ?? [];
   const widest = Math.max(...areas.map(({ weight }) => weight), 0.01);
   return (
     <details class="more">
       <summary>Score breakdown</summary>
+      {coverage !== null && <p class="small muted">{toPercent(coverage)} of checks completed</p>}
       <ul class="cats">
         {areas.map(({ id, label, score, weight }) => {
           const track = (weight / widest) * 100;
