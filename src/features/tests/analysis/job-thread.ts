@@ -28,6 +28,8 @@ export type JobThread = {
   /** Resolves when the thread is ready or could not start, so that no message is blamed for a slow or failed start. */
   readonly warmUp: () => Promise<void>;
   readonly run: <J extends Job>(job: J) => Promise<JobOutcome<AnswerTo<J>>>;
+  /** What its only job is going through. Null with more jobs or none. Not every thread can say. */
+  readonly phase?: () => Phase | null;
   readonly close: () => Promise<void>;
 };
 
@@ -78,6 +80,7 @@ export function createJobThread(options: JobThreadOptions): RenewableThread {
     warmUp: () => open().up,
     // The thread answers each kind of job with its kind of answer (jobs.ts).
     run: async <J extends Job>(job: J) => (await open().run(job)) as JobOutcome<AnswerTo<J>>,
+    phase: () => current?.phase() ?? null,
     renew: () => {
       if (current === null) return;
       const replaced = current;
@@ -95,6 +98,7 @@ export function createJobThread(options: JobThreadOptions): RenewableThread {
 type WorkerLane = {
   readonly up: Promise<void>;
   readonly run: (job: Job) => Promise<JobOutcome>;
+  readonly phase: () => Phase | null;
   readonly endWhenIdle: () => void;
   readonly close: () => Promise<void>;
 };
@@ -149,11 +153,14 @@ function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void):
     run: (job) => {
       const { promise, resolve } = Promise.withResolvers<JobOutcome>();
       const id = ++lastId;
+      // The last phase was that of an earlier job.
+      if (inFlight.size === 0) phase.enter("waiting");
       inFlight.set(id, resolve);
       watch.begin(id);
       worker.postMessage({ id, job } satisfies ThreadRequest);
       return promise;
     },
+    phase: () => (inFlight.size === 1 ? phase.current() : null),
     endWhenIdle: () => {
       endsWhenIdle = true;
       if (inFlight.size === 0) void end("closed");

@@ -52,6 +52,8 @@ const testFields = {
 export const testSummary = z.strictObject(testFields).meta({ id: "TestSummary" });
 export type TestSummary = z.infer<typeof testSummary>;
 
+export const analysisSteps = ["reading", "verifying", "judging", "writing"] as const;
+
 export const testReport = z
   .strictObject({
     ...testFields,
@@ -66,6 +68,18 @@ export const testReport = z
       .nullable()
       .describe("Set if the report was updated automatically, because DNS did not answer at first."),
     transport,
+    progress: z
+      .strictObject({
+        step: z
+          .enum(analysisSteps)
+          .describe(
+            "`reading`: parsing the message. `verifying`: checking signatures and looking up DNS. `judging`: running the checks. `writing`: writing the report.",
+          ),
+        seconds: z.int().describe("Since the analysis started."),
+        lookup_seconds: z.int().describe("When lookups end. What hasn't answered by then is missing from the report."),
+      })
+      .optional()
+      .describe("While it is analyzed. Left out if it waits, or if the server analyzes others at the same time."),
     ...reportFields,
   })
   .meta({ id: "Test" });

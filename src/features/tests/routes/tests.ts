@@ -15,6 +15,7 @@ import type { Server } from "../../../platform/server.ts";
 import { auditedTest } from "../audited.ts";
 import { toReportFields } from "../contract/report.ts";
 import {
+  analysisSteps,
   deleteTest,
   deleteTests,
   listTests,
@@ -54,7 +55,7 @@ export const testRoutes: readonly Route[] = [
   route(readTest, async ({ store, params: { id }, query: { detail, fields } }, dependencies) => {
     if (fields !== undefined && detail === "brief")
       throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
-    const test = await readWholeTest(store.read, id, dependencies);
+    const test = { ...(await readWholeTest(store.read, id, dependencies)), ...toProgress(id, dependencies) };
     if (fields !== undefined) return pickFields(test, fields);
     return detail === "brief" ? toTestBrief(test) : test;
   }),
@@ -110,6 +111,14 @@ export const testRoutes: readonly Route[] = [
     return await readWholeTest(store.read, id, dependencies);
   }).recording({ nothing: "It adds a test like mail does, and the test says that it was uploaded." }),
 ];
+
+function toProgress(id: string, { queue, config }: Pick<Server, "queue" | "config">): Pick<TestReport, "progress"> {
+  const now = queue.progressOf(id);
+  const step = analysisSteps.find((one) => one === (now?.phase === "recognising" ? "reading" : now?.phase));
+  if (now === null || step === undefined) return {};
+  const lookup_seconds = Math.ceil(config.analysisBudgetMs / 1_000);
+  return { progress: { step, seconds: Math.floor(now.ms / 1_000), lookup_seconds } };
+}
 
 type Terms = Pick<Server, "system" | "readSeen">;
 

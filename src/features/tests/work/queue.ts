@@ -1,5 +1,6 @@
 // Tests without a report are the queue: claimed, analyzed, finished (src/decisions.md, "Analysis").
 
+import type { Phase } from "../../../analyzer/phase.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../../../platform/work/work-loop.ts";
@@ -20,7 +21,10 @@ type AnalysisQueueOptions = AnalysisTerms & {
   readonly turns: Pick<Turns, "noteClaimed" | "noteNothingWaits">;
 };
 
-export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop">;
+export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop"> & {
+  /** What a test in progress here is going through, and for how long. Null if others are, too: they share the phase. */
+  readonly progressOf: (testId: string) => { readonly phase: Phase; readonly ms: number } | null;
+};
 
 /** Many, so that lookups overlap. Their total size is limited, because each message is held here and in the thread. */
 const places = 64;
@@ -30,6 +34,8 @@ const heldMs = 2_000;
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
   const { store, thread, system, owner, leaseMs, pace, turns, isHeld } = options;
   let bytes = 0;
+  /** When each began. */
+  const running = new Map<string, number>();
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
     thread,
     places,
@@ -59,9 +65,11 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     triesAlone: (test) => test.tries_alone,
     run: async (test, { stopping }) => {
       bytes += test.size_bytes;
+      running.set(test.id, system.now());
       const terms = { ...options, thread: untilStopped(thread, stopping) };
       return await holdClaim("tests", test, options, () => analyzeQueued(test, terms)).finally(() => {
         bytes -= test.size_bytes;
+        running.delete(test.id);
         pace.noteAnalysed();
       });
     },
@@ -75,6 +83,11 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   });
   return {
     start: queue.start,
+    progressOf: (testId) => {
+      const began = running.get(testId);
+      const phase = (running.size === 1 && thread.phase?.()) || null;
+      return began === undefined || phase === null ? null : { phase, ms: system.now() - began };
+    },
     stop: async (withinMs) => {
       await queue.stop(withinMs);
       await writeUnwrittenSenders(options, true).catch((cause: unknown) =>
