@@ -74,3 +74,14 @@ export function useLoadedSince<T>(key: string, checkedAt: string | null, read: (
   }, [checkedAt, reload]);
   return { loaded, reload };
 }
+
+/** Only while the tab is visible. */
+export function useRepeat(isWanted: boolean, act: () => void, everyMs: number): void {
+  useEffect(() => {
+    if (!isWanted) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) act();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [isWanted, act, everyMs]);
+}

@@ -77,13 +77,17 @@ export function Head({ test }: TestProps) {
   );
 }
 
-function Grade({ test: { composite, grade, coverage } }: TestProps) {
-  const score = composite === null ? "No score" : `${toWholeScore(composite)} of 100`;
+export function toScoreWords({ composite }: Pick<ShownTest, "composite">): string {
+  return composite === null ? "No score" : `${toWholeScore(composite)} of 100`;
+}
+
+function Grade({ test }: TestProps) {
+  const { composite, grade, coverage } = test;
   const missing = grade === null && coverage !== null ? toMissing(composite, coverage) : "";
   return (
     <p class={`grade ${toneOfScore(composite)}`} title={missing || undefined}>
       <strong>{grade ?? (composite === null ? "–" : toWholeScore(composite))}</strong>
-      <span>{grade === null && composite !== null ? `of 100, ${provisional}` : score}</span>
+      <span>{grade === null && composite !== null ? `of 100, ${provisional}` : toScoreWords(test)}</span>
     </p>
   );
 }

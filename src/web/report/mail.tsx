@@ -167,6 +167,13 @@ function Frame({ test, isWide, query, spots, onSpots }: FrameProps) {
       watcher.disconnect();
     };
   }, [isWide]);
+  const shown = useRef(test.analyzed_at);
+  useEffect(() => {
+    if (shown.current === test.analyzed_at) return;
+    shown.current = test.analyzed_at;
+    // The report names the places of its pins. Without a step in the browser's history.
+    frame.current?.contentWindow?.location.replace(frame.current.src);
+  }, [test.analyzed_at]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
     <section class="paper" aria-label="Message preview" tabIndex={0}>
@@ -269,6 +276,7 @@ function Pin({ id, severity, title }: PinProps) {
       class={`pin ${severity}${active === id ? " on" : ""}`}
       href={`#${toAnchor(id)}`}
       title={title}
+      ref={(pin) => pin?.style.setProperty("animation-delay", `${350 + 40 * Math.min(numbers.get(id) ?? 1, 10)}ms`)}
       onMouseEnter={() => point(id)}
       onMouseLeave={() => point(null)}
       onFocus={() => point(id)}

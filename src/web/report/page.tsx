@@ -12,10 +12,11 @@ import { DownloadDialog } from "../../features/signed-reports/page.tsx";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { DeleteTests } from "../../features/tests/page/delete.tsx";
+import { NoTestNote } from "../../features/tests/page/start/arrivals.tsx";
 import { UnsubscribeNote, UnsubscribeSection, useUnsubscribes } from "../../features/unsubscribe/page.tsx";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
-import { useLoaded } from "../client/loading.ts";
+import { useLoaded, useRepeat } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
@@ -27,7 +28,7 @@ import { AuthenticationSection } from "./authentication.tsx";
 import { ContentSection } from "./content.tsx";
 import { DnsUpdate } from "./dns-update.tsx";
 import { FixFirst } from "./fix.tsx";
-import { Head, ScoreBreakdown, Who } from "./head.tsx";
+import { Head, ScoreBreakdown, toScoreWords, Who } from "./head.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { KindDialog, TypeLine } from "./kind.tsx";
@@ -42,16 +43,23 @@ import { NoteContext, TrialContext } from "./remedy.tsx";
 import { ShareDialog } from "./share.tsx";
 import { EvidenceSection, Unchecked, UncheckedSection } from "./technical.tsx";
 import { VolumeQuestion, VolumeSetting } from "./volume.tsx";
+import { useDrawing, Waiting } from "./waiting.tsx";
 import { type Draft, WhatIfSection } from "./what-if.tsx";
+
+const askAgainMs = 500;
 
 export function ReportPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) => call("GET /api/tests/:id", { params: { id }, signal }));
   const test = loaded.value;
   useTitle(test?.subject?.trim() || "Report");
   useArrival(test !== null);
+  const [became, setBecame] = useState<string | null>(null);
+  const isAwaited = loaded.state === "there" && loaded.value.analysis === null && loaded.value.status !== "failed";
+  useRepeat(isAwaited, reload, askAgainMs);
   useEvents(
     useCallback(
       (event) => {
+        if (event.type === "test.recognised" && event.id === id) return setBecame(event.became);
         // Later examinations have their own sections, and don't change the report.
         if (event.type === "test.examined") return;
         if (event.type === "reset" || ("id" in event && event.id === id)) reload();
@@ -59,6 +67,13 @@ export function ReportPage({ id }: { readonly id: string }) {
       [id, reload],
     ),
   );
+  if (became !== null)
+    return (
+      <>
+        <h1 class="vh">Not a test</h1>
+        <NoTestNote became={became} />
+      </>
+    );
   if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchTest />;
   return (
     <>
@@ -66,8 +81,7 @@ export function ReportPage({ id }: { readonly id: string }) {
         <ErrorNote title="Couldn’t load the report." message={loaded.trouble.message} onRetry={reload} />
       )}
       {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
-      {test && <Actions test={test} onNewReport={put} />}
-      {test && (test.analysis === null ? <Unfinished test={test} /> : <Report test={test} onNewReport={put} />)}
+      {test && <Report test={test} onNewReport={put} />}
     </>
   );
 }
@@ -88,30 +102,21 @@ function NoSuchTest() {
   );
 }
 
-function Unfinished({ test }: { readonly test: TestReport }) {
-  return (
-    <div class="stack mt-4">
-      <h1 class="vh">{test.subject?.trim() || "A new message"}</h1>
-      {test.status === "failed" ? (
-        <ErrorNote
-          title="Analysis failed."
-          message={`${test.failure ?? "The reason is unknown."} The message is still stored. Re-analyze it to try again.`}
-        />
-      ) : (
-        <>
-          <p>
-            <span class="live">Analyzing. The report will appear here automatically</span>
-          </p>
-          <Skeleton lines={8} what="the sender’s DNS records" />
-        </>
-      )}
-    </div>
-  );
-}
-
 type ReportProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
-function Report({ test, onNewReport }: ReportProps) {
+function Report({ test: known, onNewReport }: ReportProps) {
+  const isReady = known.analysis !== null;
+  const { wasAwaited, isDrawing } = useDrawing(isReady);
+  const { loaded, reload } = useLoaded(known.id, (signal) =>
+    call("GET /api/tests/:id/eml", { params: { id: known.id }, signal }),
+  );
+  const eml = loaded.value;
+  const trouble = loaded.state === "failed" ? loaded.trouble.message : null;
+  // The message says who sent it before the report does.
+  const test = useMemo(() => {
+    const headerOf = (wanted: string) => eml?.headers.find(({ name }) => name.toLowerCase() === wanted)?.value ?? null;
+    return isReady ? known : { ...known, from: headerOf("from"), subject: headerOf("subject") };
+  }, [known, eml]);
   const [draft, setDraft] = useState<Draft | null>(null);
   const [active, point] = useState<string | null>(null);
   const { tab, choose, part } = useTab();
@@ -125,11 +130,6 @@ function Report({ test, onNewReport }: ReportProps) {
     [test],
   );
   const unsubscribes = useUnsubscribes(test);
-  const { loaded, reload } = useLoaded(test.id, (signal) =>
-    call("GET /api/tests/:id/eml", { params: { id: test.id }, signal }),
-  );
-  const eml = loaded.value;
-  const trouble = loaded.state === "failed" ? loaded.trouble.message : null;
   const note = useMemo(
     () => ({ domain: test.authentication?.dmarc?.domain ?? null, link: `${window.location.origin}/tests/${test.id}` }),
     [test],
@@ -176,20 +176,36 @@ function Report({ test, onNewReport }: ReportProps) {
   return (
     <TrialContext.Provider value={trial}>
       <PinContext.Provider value={{ numbers, active, point }}>
-        <DnsUpdate test={test} />
-        <Since test={test} />
-        <UnsubscribeNote loaded={unsubscribes.loaded} />
-        {test.status === "failed" && (
+        <Actions test={test} onNewReport={onNewReport} />
+        {wasAwaited && (
+          <p class="vh" role="status">
+            {isReady && `Report ready: ${test.grade === null ? "" : `grade ${test.grade}, `}${toScoreWords(test)}`}
+          </p>
+        )}
+        {isReady && (
+          <>
+            <DnsUpdate test={test} />
+            <Since test={test} />
+            <UnsubscribeNote loaded={unsubscribes.loaded} />
+          </>
+        )}
+        {isReady && test.status === "failed" && (
           <Note tone="minor">
             The last analysis failed, so this is the previous report. {test.failure ?? "The reason is unknown."}
           </Note>
         )}
-        <div class="split">
-          <Head test={test} />
-          <MailPane test={test} eml={eml} />
-          <div class="explain">
-            <TabPanels label="Report" tabs={tabs} current={tab} onChoose={choose} panels={panels} />
-          </div>
+        <div class={`split${isDrawing ? " drawn" : ""}`}>
+          {isReady ? <Head test={test} /> : <Waiting test={test} />}
+          {isReady || eml !== null ? (
+            <MailPane test={test} eml={eml} />
+          ) : (
+            <div class="mail">{trouble === null && <Skeleton lines={8} what="the message" />}</div>
+          )}
+          {isReady && (
+            <div class="explain">
+              <TabPanels label="Report" tabs={tabs} current={tab} onChoose={choose} panels={panels} />
+            </div>
+          )}
         </div>
       </PinContext.Provider>
     </TrialContext.Provider>

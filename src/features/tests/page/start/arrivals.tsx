@@ -1,10 +1,10 @@
-// What arrived in the last hour, also before the page opened. A report that gets ready while someone waits here opens; it
+// What arrived in the last hour, also before the page opened. A message that arrives while someone waits here opens; it
 // never takes the page away from someone who types, selects or reads something else.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { call } from "../../../../web/client/call.ts";
 import { useEvents, useLiveReload } from "../../../../web/client/events.ts";
-import { type LoadState, useLoaded } from "../../../../web/client/loading.ts";
+import { type LoadState, useLoaded, useRepeat } from "../../../../web/client/loading.ts";
 import { goTo } from "../../../../web/client/router.tsx";
 import { toPreciseMoment, toShortTime } from "../../../../web/client/words.ts";
 import { Icon } from "../../../../web/parts/icon.tsx";
@@ -45,19 +45,7 @@ export function ArrivalNote({ recent: { loaded, arrival } }: { readonly recent: 
   const { id, became } = arrival;
   const row = loaded.value?.items.find((item) => item.id === id);
   const isReady = row?.status === "analyzed";
-  if (became !== null)
-    return (
-      <p class="note arrival mb-4" role="status">
-        <Icon name="info" />
-        <span>
-          <strong>Message received.</strong> It isn’t a test: Assay recognized it as{" "}
-          {became === "auto-reply" ? "an automatic reply" : `a ${became}`}.
-        </span>
-        <a class="btn small" href="/settings/arrivals">
-          See other mail
-        </a>
-      </p>
-    );
+  if (became !== null) return <NoTestNote became={became} />;
   return (
     <p class="note good arrival mb-4" role="status">
       <Icon name="good" />
@@ -81,7 +69,22 @@ export function ArrivalNote({ recent: { loaded, arrival } }: { readonly recent: 
   );
 }
 
-/** Opens a report that gets ready. */
+export function NoTestNote({ became }: { readonly became: string }) {
+  return (
+    <p class="note arrival mb-4" role="status">
+      <Icon name="info" />
+      <span>
+        <strong>Message received.</strong> It isn’t a test: Assay recognized it as{" "}
+        {became === "auto-reply" ? "an automatic reply" : `a ${became}`}.
+      </span>
+      <a class="btn small" href="/settings/arrivals">
+        See other mail
+      </a>
+    </p>
+  );
+}
+
+/** Opens a message that arrives, or its report later if something else is going on. */
 function useArrivals(): Pick<Recent, "arrival" | "seen"> {
   const [arrival, setArrival] = useState<Arrival | null>(null);
   const seen = useRef(new Set<string>());
@@ -91,6 +94,7 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
       if (event.type === "test.received") {
         setArrival({ id: event.id, became: null });
         seen.current.add(event.id);
+        if (isWaiting()) return goTo(`/tests/${event.id}`);
         if (!document.hidden) awaited.current.add(event.id);
       }
       if (event.type === "test.recognised")
@@ -113,7 +117,8 @@ function isWaiting(): boolean {
 }
 
 export function LastHour({ recent: { loaded, reload, seen } }: { readonly recent: Recent }) {
-  useMinutes(reload);
+  // What is older than an hour leaves the list.
+  useRepeat(true, reload, 60_000);
   // This computer's clock may differ from the server's, so what arrived here counts in any case.
   const isRecent = ({ id, received_at }: TestRow) => seen.has(id) || Date.parse(received_at) > Date.now() - hourMs;
   const rows = loaded.value?.items.filter(isRecent) ?? [];
@@ -139,16 +144,6 @@ export function LastHour({ recent: { loaded, reload, seen } }: { readonly recent
       {loaded.value !== null && loaded.value.total > rows.length && <a href="/tests">See all tests</a>}
     </section>
   );
-}
-
-/** What is older than an hour leaves the list. */
-function useMinutes(act: () => void): void {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) act();
-    }, 60_000);
-    return () => clearInterval(timer);
-  }, [act]);
 }
 
 function RecentRow({ test }: { readonly test: TestRow }) {

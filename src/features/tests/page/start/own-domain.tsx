@@ -1,9 +1,8 @@
 // Mail from the internet: the DNS records and settings for the operator's domain, and which of them are in place. The
 // results describe the whole server, so only owners of its first workspace can see them.
 
-import { useEffect, useState } from "preact/hooks";
 import { call } from "../../../../web/client/call.ts";
-import { useLoaded } from "../../../../web/client/loading.ts";
+import { useLoaded, useRepeat } from "../../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../../web/client/router.tsx";
 import { useIsOwner } from "../../../../web/client/session.ts";
 import { troubleAt } from "../../../../web/client/use-action.ts";
@@ -70,7 +69,7 @@ function AskedDomain({ domain }: { readonly domain: string }) {
   const { loaded, reload } = useLoaded(domain, (signal) => call("GET /api/doctor/mx", { query: { domain }, signal }));
   const look = loaded.value;
   const isWaiting = look !== null && !look.isPublished;
-  useRepeat(isWaiting, reload);
+  useRepeat(isWaiting, reload, lookAgainMs);
   const trouble = loaded.state === "failed" ? loaded.trouble : null;
   const atField = troubleAt(trouble, "domain");
   return (
@@ -86,21 +85,6 @@ function AskedDomain({ domain }: { readonly domain: string }) {
       {look !== null && <DomainLook look={look} onLook={reload} />}
     </>
   );
-}
-
-/** Only while the tab is visible. */
-function useRepeat(isWanted: boolean, act: () => void): void {
-  const [isSeen, setSeen] = useState(!document.hidden);
-  useEffect(() => {
-    const follow = () => setSeen(!document.hidden);
-    document.addEventListener("visibilitychange", follow);
-    return () => document.removeEventListener("visibilitychange", follow);
-  }, []);
-  useEffect(() => {
-    if (!isWanted || !isSeen) return;
-    const timer = setInterval(act, lookAgainMs);
-    return () => clearInterval(timer);
-  }, [isWanted, isSeen, act]);
 }
 
 // The records to publish and the settings to change, each marked once it is in place.
