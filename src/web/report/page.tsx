@@ -1,7 +1,7 @@
 // The report of one test: the verdict beside the message, then what to fix, how it looks, and the proofs.
 
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PickDialog } from "../../features/compare/page/pick.tsx";
 import { Since } from "../../features/compare/page/since.tsx";
 import { ForwardingSection } from "../../features/forwarding/page.tsx";
@@ -95,8 +95,7 @@ function NoSuchTest() {
         {person.workspaces.length > 1 && ` It may also be in another workspace. You’re in ${workspace.name}.`}
       </p>
       <a class="btn" href="/tests">
-        {" "}
-        See all tests{" "}
+        See all tests
       </a>
     </EmptyState>
   );
@@ -106,7 +105,8 @@ type ReportProps = { readonly test: TestReport; readonly onNewReport: (test: Tes
 
 function Report({ test: known, onNewReport }: ReportProps) {
   const isReady = known.analysis !== null;
-  const { wasAwaited, isDrawing } = useDrawing(isReady);
+  const wasAwaited = useRef(!isReady).current;
+  const isDrawing = useDrawing(isReady);
   const { loaded, reload } = useLoaded(known.id, (signal) =>
     call("GET /api/tests/:id/eml", { params: { id: known.id }, signal }),
   );
@@ -187,12 +187,12 @@ function Report({ test: known, onNewReport }: ReportProps) {
             <DnsUpdate test={test} />
             <Since test={test} />
             <UnsubscribeNote loaded={unsubscribes.loaded} />
+            {test.status === "failed" && (
+              <Note tone="minor">
+                The last analysis failed, so this is the previous report. {test.failure ?? "The reason is unknown."}
+              </Note>
+            )}
           </>
-        )}
-        {isReady && test.status === "failed" && (
-          <Note tone="minor">
-            The last analysis failed, so this is the previous report. {test.failure ?? "The reason is unknown."}
-          </Note>
         )}
         <div class={`split${isDrawing ? " drawn" : ""}`}>
           {isReady ? <Head test={test} /> : <Waiting test={test} />}
@@ -253,30 +253,20 @@ function Actions({ test, onNewReport }: ReportProps) {
   const [isDeleting, setDeleting] = useState(false);
   const hasReport = test.analysis !== null;
   const again = { test, onNewReport, onClose: close };
+  const opener = (what: string, says: string, look = "as-entry") => (
+    <button key={what} class={look} type="button" onClick={() => open(what)}>
+      {says}
+    </button>
+  );
   return (
     <>
       <div class="title-row">
         <Who test={test} />
         <p class="row noprint">
-          {hasReport && (
-            <>
-              <button class="btn small" type="button" onClick={() => open("share")}>
-                Share
-              </button>
-              <button class="btn small" type="button" onClick={() => open("download")}>
-                Download
-              </button>
-            </>
-          )}
+          {hasReport && [opener("share", "Share", "btn small"), opener("download", "Download", "btn small")]}
           <Menu label="More actions" summary={<Icon name="menu" />}>
-            <button class="as-entry" type="button" onClick={() => open("again")}>
-              Re-analyze{" "}
-            </button>
-            {hasReport && (
-              <button class="as-entry" type="button" onClick={() => open("compare")}>
-                Compare
-              </button>
-            )}
+            {opener("again", "Re-analyze")}
+            {hasReport && opener("compare", "Compare")}
             <ExpectLink test={test} />
             <button class="as-entry" type="button" onClick={() => setDeleting(true)}>
               Delete
