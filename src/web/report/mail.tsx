@@ -276,7 +276,7 @@ function Pin({ id, severity, title }: PinProps) {
       class={`pin ${severity}${active === id ? " on" : ""}`}
       href={`#${toAnchor(id)}`}
       title={title}
-      ref={(pin) => pin?.style.setProperty("animation-delay", `${350 + 40 * Math.min(numbers.get(id) ?? 1, 10)}ms`)}
+      ref={(pin) => pin?.style.setProperty("animation-delay", `${300 + 30 * (numbers.get(id) ?? 0)}ms`)}
       onMouseEnter={() => point(id)}
       onMouseLeave={() => point(null)}
       onFocus={() => point(id)}

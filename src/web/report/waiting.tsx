@@ -9,29 +9,33 @@ type TestProps = { readonly test: TestReport };
 
 /** About as high as the head of a report, which takes its place. */
 export function Waiting({ test }: TestProps) {
-  return test.status === "failed" ? (
+  return (
     <div class="head">
-      <h1 class="vh">No report</h1>
-      <ErrorNote
-        title="Analysis failed."
-        message={`${test.failure ?? "The reason is unknown."} The message is still stored. Re-analyze it to try again.`}
-      />
+      {test.status === "failed" ? (
+        <>
+          <h1 class="vh">Analysis failed</h1>
+          <ErrorNote
+            title="Analysis failed."
+            message={`${test.failure ?? "The reason is unknown."} The message is still stored. Re-analyze it to try again.`}
+          />
+        </>
+      ) : (
+        <>
+          <div class="head-top">
+            <p class="grade unknown">…</p>
+            <h1 class="verdict">Analyzing. The report will appear here automatically.</h1>
+          </div>
+          <Steps test={test} />
+        </>
+      )}
     </div>
-  ) : (
-    <section id="summary" class="head" aria-label="Summary">
-      <div class="head-top">
-        <p class="grade unknown">…</p>
-        <h1 class="verdict">Analyzing. The report will appear here automatically.</h1>
-      </div>
-      <Steps test={test} />
-    </section>
   );
 }
 
 const order: readonly (string | undefined)[] = [undefined, "reading", "verifying", "judging", "writing"];
 
 function Steps({ test: { from, progress } }: TestProps) {
-  const [, domain] = /^[^@]*@([^\s<>@,;()]+)>?\s*$/.exec(from ?? "") ?? [];
+  const [, domain] = /^[^@]*@([\w.-]+)>?\s*$/.exec(from ?? "") ?? [];
   const dns = `Signatures and DNS${domain ? ` of ${domain}` : ""}${progress ? toPatience(progress) : ""}`;
   const now = order.indexOf(progress?.step);
   return (
@@ -56,11 +60,11 @@ function toPatience({ step, seconds, lookup_seconds: most }: NonNullable<TestRep
 
 /** Whether a report that came while the page waited still draws itself. Parts that appear later don't. */
 export function useDrawing(isReady: boolean): boolean {
-  const [isDrawn, setDrawn] = useState(isReady);
+  const [isWatched, setWatched] = useState(!isReady);
   useEffect(() => {
     if (!isReady) return;
-    const timer = setTimeout(() => setDrawn(true), 2_000);
+    const timer = setTimeout(() => setWatched(false), 2_000);
     return () => clearTimeout(timer);
   }, [isReady]);
-  return isReady && !isDrawn;
+  return isReady && isWatched;
 }

@@ -84,22 +84,19 @@ export function NoTestNote({ became }: { readonly became: string }) {
   );
 }
 
-/** Opens a message that arrives, or its report later if something else is going on. */
+/** Opens a message that arrives. */
 function useArrivals(): Pick<Recent, "arrival" | "seen"> {
   const [arrival, setArrival] = useState<Arrival | null>(null);
   const seen = useRef(new Set<string>());
-  const awaited = useRef(new Set<string>());
   useEvents(
     useCallback((event) => {
       if (event.type === "test.received") {
         setArrival({ id: event.id, became: null });
         seen.current.add(event.id);
-        if (isWaiting()) return goTo(`/tests/${event.id}`);
-        if (!document.hidden) awaited.current.add(event.id);
+        if (isWaiting()) goTo(`/tests/${event.id}`);
       }
       if (event.type === "test.recognised")
         setArrival((known) => (known?.id === event.id ? { ...known, became: event.became } : known));
-      if (event.type === "test.analyzed" && awaited.current.delete(event.id) && isWaiting()) goTo(`/tests/${event.id}`);
     }, []),
   );
   return { arrival, seen: seen.current };

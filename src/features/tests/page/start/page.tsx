@@ -1,5 +1,5 @@
-// The ways to start a test. The seed address comes first, with what an app must enter to reach it. A report that gets ready
-// here opens.
+// The ways to start a test. The seed address comes first, with what an app must enter to reach it. A message that
+// arrives here opens.
 
 import type { ComponentChildren } from "preact";
 import { useArrival, useTitle } from "../../../../web/client/router.tsx";
