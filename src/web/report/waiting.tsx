@@ -45,7 +45,7 @@ function Steps({ test: { from, progress } }: TestProps) {
           {at < now ? (
             <Severity tone="good">{says}</Severity>
           ) : (
-            <span class={at === now ? "live" : "muted"}>{says}</span>
+            <span class={at === now ? "live" : "live off"}>{says}</span>
           )}
         </li>
       ))}
