@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
     // The stream of events must be there before the message.
     await soon(() => fresh.events.countFollowers()).toBe(1);
     await fresh.receive(workspaceId, null, aLetter("My first letter"));
-    await soon(() => page.getByText("Assay is analyzing it.").isVisible()).toBe(true);
+    await soon(() => page.getByText("The report will appear here automatically").isVisible()).toBe(true);
     await fresh.analyzeAll();
     await soon(() => page.locator("h1.verdict").innerText()).toMatch(/^Likely .*issues?.*\.$/);
     expect(await page.title()).toBe("My first letter · Assay");

@@ -1,4 +1,4 @@
-// The start page while a user waits for a message: what it says, what it lists, and when it opens a report.
+// The start page while a user waits for a message: what it says, what it lists, and when it opens the message.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -72,11 +72,12 @@ describe.skipIf(!hasBrowser)("the start page", () => {
   });
 
   test.each([1440, 390])(
-    "the start page opens a new report when it is ready, with a way back, at %i",
+    "the start page opens a new message when it arrives, with a way back, at %i",
     async (width) => {
-      const { page, receive } = await openStart(width);
-      const id = await receive("A letter to wait for");
+      const { page, workspaceId } = await openStart(width);
+      const id = await world.receive(workspaceId, null, aLetter("A letter to wait for"));
       await page.waitForURL(`**/tests/${id}`);
+      await world.analyzeAll();
       await soon(() => page.title()).toBe("A letter to wait for · Assay");
       await page.goBack();
       await soon(() => page.getByRole("region", { name: "Last hour" }).innerText()).toContain("A letter to wait");
@@ -123,19 +124,22 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     expect(new URL(page.url()).pathname).toBe("/start");
   });
 
-  test("the start page says that a bounce is not a test", async () => {
+  test.each(["open", "only linked"])("a bounce that is %s after it arrived is not a test", async (how) => {
     const { page, workspaceId } = await openStart();
-    await world.receive(
+    if (how === "only linked") await page.getByLabel(/^Account menu/).click();
+    const id = await world.receive(
       workspaceId,
       null,
       Buffer.from(
         "From: MAILER-DAEMON@sender.example\r\nTo: x@seed.example\r\nSubject: Undelivered\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nNo.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.sender.example\r\n\r\nFinal-Recipient: rfc822; gone@other.example\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 unknown\r\n\r\n--b--\r\n",
       ),
     );
-    await soon(() => noteOf(page).count()).toBe(1);
+    const shown = how === "open" ? page.getByText("The report will appear here automatically") : noteOf(page);
+    await soon(() => shown.count()).toBe(1);
     await world.analyzeAll();
     await soon(() => noteOf(page).innerText()).toContain("Assay recognized it as a bounce");
-    expect(new URL(page.url()).pathname).toBe("/start");
+    expect(new URL(page.url()).pathname).toBe(how === "open" ? `/tests/${id}` : "/start");
+    await expectUsableByEveryone(page);
   });
 });
 

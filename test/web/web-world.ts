@@ -40,6 +40,8 @@ export type Look = {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: "light" | "dark";
+  /** Else animations are off, as for people who asked for less motion. */
+  readonly hasMotion?: boolean;
   /** Another host that the browser itself is sent to. */
   readonly alsoAt?: string;
 };
@@ -73,7 +75,7 @@ export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebW
         viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
         colorScheme: look.colorScheme ?? "light",
         locale: "en-GB",
-        reducedMotion: "reduce",
+        reducedMotion: look.hasMotion ? "no-preference" : "reduce",
       });
       onTestFinished(() => context.close());
       if (cookie !== null) await context.addCookies([toCookie(cookie, world.base)]);
