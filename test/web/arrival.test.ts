@@ -24,7 +24,7 @@ async function startHeldDns() {
     isHeld = false;
     for (const one of held.splice(0)) answer(...one);
   };
-  return { server: `127.0.0.1:${socket.address().port}`, release, close: () => socket.close() };
+  return { server: `127.0.0.1:${socket.address().port}`, release, close: () => void socket.close() };
 }
 
 const current = (page: Page) => page.locator("[aria-current=step]");

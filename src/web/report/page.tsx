@@ -12,7 +12,7 @@ import { DownloadDialog } from "../../features/signed-reports/page.tsx";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { DeleteTests } from "../../features/tests/page/delete.tsx";
-import { NoTestNote } from "../../features/tests/page/start/arrivals.tsx";
+import { arrived, NoTestNote } from "../../features/tests/page/start/arrivals.tsx";
 import { UnsubscribeNote, UnsubscribeSection, useUnsubscribes } from "../../features/unsubscribe/page.tsx";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
@@ -54,8 +54,12 @@ export function ReportPage({ id }: { readonly id: string }) {
   useTitle(test?.subject?.trim() || "Report");
   useArrival(test !== null);
   const [became, setBecame] = useState<string | null>(null);
-  const isAwaited = loaded.state === "there" && loaded.value.analysis === null && loaded.value.status !== "failed";
+  const isReady = test !== null && test.analysis !== null;
+  const isAwaited = loaded.state === "there" && !isReady && loaded.value.status !== "failed";
   useRepeat(isAwaited, reload, askAgainMs);
+  const wasAwaited = useRef(false);
+  wasAwaited.current ||= arrived.delete(id) || isAwaited;
+  const hasCome = isReady && wasAwaited.current;
   useEvents(
     useCallback(
       (event) => {
@@ -81,7 +85,10 @@ export function ReportPage({ id }: { readonly id: string }) {
         <ErrorNote title="Couldn’t load the report." message={loaded.trouble.message} onRetry={reload} />
       )}
       {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
-      {test && <Report test={test} onNewReport={put} />}
+      <p class="vh" role="status">
+        {hasCome && `Report ready: ${test.grade ? `grade ${test.grade}, ` : ""}${toScoreWords(test)}`}
+      </p>
+      {test && <Report test={test} onNewReport={put} hasCome={hasCome} />}
     </>
   );
 }
@@ -103,10 +110,10 @@ function NoSuchTest() {
 
 type ReportProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
-function Report({ test: known, onNewReport }: ReportProps) {
+/** `hasCome`: while this page waited for it. */
+function Report({ test: known, onNewReport, hasCome }: ReportProps & { readonly hasCome: boolean }) {
   const isReady = known.analysis !== null;
-  const wasAwaited = useRef(!isReady).current;
-  const isDrawing = useDrawing(isReady);
+  const isDrawing = useDrawing(hasCome);
   const { loaded, reload } = useLoaded(known.id, (signal) =>
     call("GET /api/tests/:id/eml", { params: { id: known.id }, signal }),
   );
@@ -177,11 +184,6 @@ function Report({ test: known, onNewReport }: ReportProps) {
     <TrialContext.Provider value={trial}>
       <PinContext.Provider value={{ numbers, active, point }}>
         <Actions test={test} onNewReport={onNewReport} />
-        {wasAwaited && (
-          <p class="vh" role="status">
-            {isReady && `Report ready: ${test.grade === null ? "" : `grade ${test.grade}, `}${toScoreWords(test)}`}
-          </p>
-        )}
         {isReady && (
           <>
             <DnsUpdate test={test} />

@@ -35,9 +35,11 @@ export function Waiting({ test }: TestProps) {
 const order: readonly (string | undefined)[] = [undefined, "reading", "verifying", "judging", "writing"];
 
 function Steps({ test: { from, progress } }: TestProps) {
-  const [, domain] = /^[^@]*@([\w.-]+)>?\s*$/.exec(from ?? "") ?? [];
-  const dns = `Signatures and DNS${domain ? ` of ${domain}` : ""}${progress ? toPatience(progress) : ""}`;
-  const now = order.indexOf(progress?.step);
+  const domain = /^[^@]*@([\w.-]+)>?\s*$/.exec(from ?? "")?.[1];
+  const { step, seconds = 0, lookup_seconds: most = 0 } = progress ?? {};
+  const patience = `: ${seconds < most ? "waiting up to" : "stopped waiting after"} ${most} seconds`;
+  const dns = `Signatures and DNS${domain ? ` of ${domain}` : ""}${step === "verifying" && seconds > 1 ? patience : ""}`;
+  const now = order.indexOf(step);
   return (
     <ol class="steps">
       {["Received", "Message", dns, "Checks", "Report"].map((says, at) => (
@@ -53,18 +55,13 @@ function Steps({ test: { from, progress } }: TestProps) {
   );
 }
 
-function toPatience({ step, seconds, lookup_seconds: most }: NonNullable<TestReport["progress"]>): string {
-  if (step !== "verifying" || seconds < 2) return "";
-  return seconds < most ? `: waiting up to ${most} seconds` : `: stopped waiting after ${most} seconds`;
-}
-
-/** Whether a report that came while the page waited still draws itself. Parts that appear later don't. */
-export function useDrawing(isReady: boolean): boolean {
-  const [isWatched, setWatched] = useState(!isReady);
+/** Whether a report still draws itself after it came. Parts that appear later don't. */
+export function useDrawing(hasCome: boolean): boolean {
+  const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
-    if (!isReady) return;
-    const timer = setTimeout(() => setWatched(false), 2_000);
+    if (!hasCome) return;
+    const timer = setTimeout(() => setDrawn(true), 2_000);
     return () => clearTimeout(timer);
-  }, [isReady]);
-  return isReady && isWatched;
+  }, [hasCome]);
+  return hasCome && !isDrawn;
 }

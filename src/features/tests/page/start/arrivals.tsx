@@ -84,6 +84,9 @@ export function NoTestNote({ became }: { readonly became: string }) {
   );
 }
 
+/** Tests whose pages opened when they arrived. */
+export const arrived = new Set<string>();
+
 /** Opens a message that arrives. */
 function useArrivals(): Pick<Recent, "arrival" | "seen"> {
   const [arrival, setArrival] = useState<Arrival | null>(null);
@@ -93,7 +96,9 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
       if (event.type === "test.received") {
         setArrival({ id: event.id, became: null });
         seen.current.add(event.id);
-        if (isWaiting()) goTo(`/tests/${event.id}`);
+        if (!isWaiting()) return;
+        arrived.add(event.id);
+        goTo(`/tests/${event.id}`);
       }
       if (event.type === "test.recognised")
         setArrival((known) => (known?.id === event.id ? { ...known, became: event.became } : known));
