@@ -110,8 +110,10 @@ describe.skipIf(!hasBrowser)("a sample on a plan without remaining tests", () =>
 
   test("a sample on a plan without remaining tests is not sent, and the limit is named", async () => {
     const world = worldOf();
-    const { card, send, workspaceId } = await openStart(world);
+    const { page, card, send, workspaceId } = await openStart(world);
     await world.receive(workspaceId);
+    // It opened.
+    await page.goto(`${world.base}/start`);
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(
       "Couldn’t send the sample. The small plan's limit for tests per month has been reached",
