@@ -220,33 +220,42 @@ export function endingWhenIdle(thread: JobThread): JobThread {
   };
 }
 
-/** So few jobs leave little behind, and a new thread takes a moment of the processor. */
-const jobsToRenew = 300;
+/** In proportion to the memory with a new thread. */
+const mostGrown = 1.3;
 const renewAfterMs = 15_000;
 
+type Memory = {
+  /** Of the whole process. */
+  readonly residentBytes: () => number;
+  readonly giveBack: () => Promise<void>;
+};
+
 /**
- * Replaces the thread when it is idle after a flood, because the memory that it used isn't given back otherwise. The new
- * one is started at once, so that the next message doesn't wait for it. `onRenew`: the flood is over.
+ * Replaces the thread when it is idle and the memory has grown, because what a thread used isn't given back otherwise.
+ * The new one is started at once, so that the next message doesn't wait for it.
  */
-export function renewingAfterFlood(thread: RenewableThread, onRenew: () => void): RenewableThread {
+export function renewingWhenGrown(thread: RenewableThread, { residentBytes, giveBack }: Memory): JobThread {
   let running = 0;
-  let jobs = 0;
   let idle: NodeJS.Timeout | undefined;
-  const renew = () => {
-    jobs = 0;
+  let fresh: number | undefined;
+  const renew = async () => {
+    if (residentBytes() <= (fresh ?? 0) * mostGrown) return;
     thread.renew();
-    void thread.warmUp();
-    onRenew();
+    await Promise.all([thread.warmUp(), giveBack()]);
+    fresh = residentBytes();
   };
   return {
     ...thread,
+    warmUp: async () => {
+      await thread.warmUp();
+      fresh ??= residentBytes();
+    },
     run: async (job) => {
       clearTimeout(idle);
       running += 1;
-      jobs += 1;
       return await thread.run(job).finally(() => {
         running -= 1;
-        if (running === 0 && jobs >= jobsToRenew) idle = setTimeout(renew, renewAfterMs).unref();
+        if (running === 0) idle = setTimeout(() => void renew(), renewAfterMs).unref();
       });
     },
     close: async () => {

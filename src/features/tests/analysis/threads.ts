@@ -21,7 +21,7 @@ import {
   examinationThreadLimits,
   type JobThread,
   type RenewableThread,
-  renewingAfterFlood,
+  renewingWhenGrown,
 } from "./job-thread.ts";
 
 export type Threads = Readonly<
@@ -51,12 +51,15 @@ export function openThreads(server: ThreadTerms): Threads {
   const { config, system } = server;
   const busy = createBusyWatch(() => performance.now(), quietMs);
   const { deadlineMs } = toAnalysisTimes(config);
-  const afterFlood = () =>
-    void giveBackMemory().catch((error) => system.log.warn("memory not given back", { problem: messageOf(error) }));
+  const memory = {
+    residentBytes: process.memoryUsage.rss,
+    giveBack: () =>
+      giveBackMemory().catch((error) => system.log.warn("memory not given back", { problem: messageOf(error) })),
+  };
   const openBackground = () => endingWhenIdle(openThread(server, deadlineMs, true));
   return {
-    analysis: busy.over(renewingAfterFlood(openThread(server, deadlineMs), afterFlood)),
-    asked: busy.over(openThread(server, deadlineMs)),
+    analysis: busy.over(renewingWhenGrown(openThread(server, deadlineMs), memory)),
+    asked: busy.over(renewingWhenGrown(openThread(server, deadlineMs), memory)),
     examination: openBackground(),
     again: openBackground(),
     split: endingWhenIdle(openThread(server, deadlineMs)),

@@ -1,10 +1,11 @@
 import { Worker } from "node:worker_threads";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import {
   analysisThreadLimits,
   createJobThread,
   endingWhenIdle,
   type JobThread,
+  renewingWhenGrown,
 } from "../../../../src/features/tests/analysis/job-thread.ts";
 import type { AnalyzeJob } from "../../../../src/features/tests/analysis/jobs.ts";
 import { spawnObedientAnalyser } from "../work/obedient-analyzer.ts";
@@ -67,6 +68,37 @@ test("a thread that ended when idle starts again for the next message", async ()
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await Promise.all(["two", "three"].map(send))).toMatchObject([{ outcome: "answer" }, { outcome: "answer" }]);
   expect(spawned).toBe(2);
+});
+
+test("a thread is replaced after a quiet moment if the memory grew, however few messages there were", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let megabytes = 100;
+  let renewed = 0;
+  const job = { kind: "analyze" } as unknown as AnalyzeJob;
+  const renewing = renewingWhenGrown(
+    {
+      warmUp: async () => {},
+      run: async () => ({ outcome: "failed", why: "" }),
+      close: async () => {},
+      renew: () => {
+        renewed += 1;
+        megabytes = 110;
+      },
+    },
+    { residentBytes: () => megabytes, giveBack: async () => {} },
+  );
+  const work = async (leaving: number) => {
+    await renewing.warmUp();
+    await renewing.run(job);
+    megabytes = leaving;
+    await vi.advanceTimersByTimeAsync(60_000);
+    return renewed;
+  };
+  expect(await work(120)).toBe(0);
+  expect(await work(500)).toBe(1);
+  expect(await work(140)).toBe(1);
+  expect(await work(150)).toBe(2);
 });
 
 test("a message that exhausts the memory ends only the thread, and the next one is analyzed", async () => {
