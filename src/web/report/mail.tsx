@@ -4,6 +4,7 @@
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { headerPlaceOf } from "../../analyzer/checks/places-table.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { faultsOf } from "../../features/tests/rules/issues.ts";
 import { addressOf } from "../client/call.ts";
 import type { QueryOf } from "../client/endpoints.ts";
 import { toPlural } from "../client/words.ts";
@@ -11,7 +12,7 @@ import { Choice } from "../parts/form.tsx";
 import { Note } from "../parts/states.tsx";
 import { toneWords } from "../parts/tone.tsx";
 import type { Eml } from "./content.tsx";
-import { faultsOf, toAnchor } from "./findings.ts";
+import { toAnchor } from "./findings.ts";
 import { toSenderName } from "./inbox-words.ts";
 import { PinContext } from "./pins.ts";
 import { previewModes } from "./preview-modes.ts";

@@ -1,7 +1,7 @@
 // The numbers of issues: the same on a card and on the place in the message.
 
 import { createContext } from "preact";
-import { faultsOf, type Judged } from "./findings.ts";
+import { faultsOf, type Judged } from "../../features/tests/rules/issues.ts";
 
 type Pins = {
   /** By finding. */

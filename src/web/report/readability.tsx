@@ -2,9 +2,10 @@
 
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { isIssue } from "../../features/tests/rules/issues.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
-import { isIssue, passesOf, toAnchor } from "./findings.ts";
+import { passesOf, toAnchor } from "./findings.ts";
 
 const area = "accessibility";
 const mostPlaces = 4;

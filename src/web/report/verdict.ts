@@ -1,7 +1,7 @@
 // The verdict line at the top of a report.
 
+import { faultsOf } from "../../features/tests/rules/issues.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../features/tests/words/verdict-words.ts";
-import { faultsOf } from "./findings.ts";
 import { toPlacementRows } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 

@@ -9,7 +9,7 @@ import { CopyButton } from "../../../web/parts/copy.tsx";
 import type { RecordRow } from "../../../web/parts/record-form.tsx";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { Badge } from "../../../web/parts/tone.tsx";
-import { faultsOf } from "../../../web/report/findings.ts";
+import { faultsOf } from "../../tests/rules/issues.ts";
 import type { MonitoredDomain, readZone } from "../contract/domains.ts";
 import { toJudged } from "./verdicts.tsx";
 

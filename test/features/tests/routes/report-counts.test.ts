@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { toPercent } from "../../../../src/analyzer/words/plain-words.ts";
 import type { TestReport } from "../../../../src/features/tests/contract/tests.ts";
-import { faultsOf, notesOf, passesOf } from "../../../../src/web/report/findings.ts";
+import { faultsOf } from "../../../../src/features/tests/rules/issues.ts";
+import { notesOf, passesOf } from "../../../../src/web/report/findings.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 import { builtWeb } from "../../../web/web-world.ts";
 
