@@ -96,6 +96,19 @@ function decode(cid: string): string {
  */
 const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:LinkText;text-decoration:underline}img:not([src]){display:inline-block}`;
 
+/** Shows the numbers in `data-pin` where no script can place them. They take no space in the message. */
+const badges =
+  "[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]::after{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-60% -45%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}";
+
+/** Makes a message that doesn't adapt to its width as wide as the frame, where no script can measure it. */
+function toFit(px: number): string {
+  const widths = Array.from({ length: Math.ceil((Math.min(px, 1_400) - 300) / 20) }, (_, step) => 300 + 20 * step);
+  const rules = widths.map(
+    (from) => `@media(min-width:${from}px) and (max-width:${from + 19.99}px){body{zoom:${from / px}}}`,
+  );
+  return rules.join("");
+}
+
 type PreviewSource = {
   readonly subject: string | null;
   readonly safeHtml: string | null;
@@ -103,19 +116,22 @@ type PreviewSource = {
   /** Null for a light page. */
   readonly dark: DarkMode | null;
   readonly textPins?: readonly TextPin[];
+  /** For a page without scripts. `widthPx`: what it needs if it doesn't adapt. */
+  readonly still?: { readonly widthPx: number } | null;
 };
 
 /** A part of the plain text, with the names that it gets as `data-pin`. */
 export type TextPin = { readonly start: number; readonly end: number; readonly names: ReadonlySet<string> };
 
-export function toPreview({ subject, safeHtml, text, dark, textPins = [] }: PreviewSource): string {
+export function toPreview({ subject, safeHtml, text, dark, textPins = [], still = null }: PreviewSource): string {
+  const ofStill = still === null ? "" : badges + toFit(still.widthPx);
   return `<!doctype html>
 <html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeText(subject || "No subject")}</title>
-<style>${style}${dark === null ? "" : darkPages[dark]}</style>
+<style>${style}${dark === null ? "" : darkPages[dark]}${ofStill}</style>
 </head>
 <body>
 ${safeHtml ?? toShownText(text, textPins)}

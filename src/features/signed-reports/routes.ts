@@ -9,11 +9,12 @@ import { noSuchTest, Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 import { auditedTest } from "../tests/audited.ts";
-import { type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
+import { type PageMail, type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 import { answerDownload } from "../tests/routes/download.ts";
-import { openReportPages, toDay } from "../tests/routes/report-page.ts";
+import { openReportPages } from "../tests/routes/report-page.ts";
 import { toReport } from "../tests/routes/tests.ts";
+import { faultsOf } from "../tests/rules/issues.ts";
 import { readForwardingPrediction, readSecondReading } from "../tests/work/kept-examinations.ts";
 import {
   readReportFile,
@@ -35,7 +36,11 @@ export const signedReportRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id }, query }, dependencies) => {
     const prepared = await prepare(store, { id, query }, dependencies);
     const name = toFileName(id, query, "html");
-    const page = renderPage(prepared, { query, name }, dependencies);
+    const page = renderPage(
+      prepared,
+      { query, name, mail: await readMail(prepared, query, dependencies) },
+      dependencies,
+    );
     const signed = sign(prepared, { query, page }, dependencies);
     return answerDownload({ name, type: "text/html; charset=utf-8", content: Buffer.from(toHtmlFile(page, signed)) });
   }).recording({ action: "export.report", object: auditedTest, keep: ["redact"], effect: "none" }),
@@ -58,7 +63,10 @@ function toFileName(id: string, { redact }: Query, extension: string): string {
   return `assay-report-${id}${redact === "none" ? "" : `-without-${redact}`}.${extension}`;
 }
 
-type Terms = Pick<Server, "system" | "readSeen" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl">;
+type Terms = Pick<
+  Server,
+  "system" | "readSeen" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl" | "viewer"
+>;
 
 type Prepared = {
   readonly test: TestReport;
@@ -135,11 +143,27 @@ function toSource({ door, laboratory, looped }: SmtpSession): string {
   return doors[door.kind].signed.name;
 }
 
+/** As the copy may show it. The report is of use without it. */
+async function readMail({ test, material }: Prepared, { redact }: Query, { viewer, config }: Terms): Promise<PageMail> {
+  const nothing = { placed: [], preheader: null };
+  if (redact === "body") return { ...nothing, frame: { leftOut: "The message is left out of this copy." } };
+  const { seedDomains } = config;
+  const concealed = redact === "none" ? null : { recipients: test.to, seedDomains };
+  const numbered = faultsOf(test).map(({ id }) => id);
+  try {
+    const place = { workspaceId: material.row.workspace_id, testId: test.id };
+    const { document, ...around } = await viewer.still(place, { numbered, concealed });
+    return { ...around, frame: { document } };
+  } catch {
+    return { ...nothing, frame: { leftOut: "The message couldn’t be shown." } };
+  }
+}
+
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };
 
 function renderPage(
   { test, material, sha256, later }: Prepared,
-  { query: { redact }, name }: { readonly query: Query; readonly name: string },
+  { query: { redact }, name, mail }: { readonly query: Query; readonly name: string; readonly mail: PageMail },
   { system, version, webFiles, reportSigning, baseUrl }: Terms,
 ): string {
   const pages = openReportPages(webFiles);
@@ -153,7 +177,9 @@ function renderPage(
       ? { shows: "all", test, ...later }
       : { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }) };
   const page: ReportPage = {
-    note: `Saved ${toDay(system.now())} · ${note} · signed`,
+    note: `Signed report · ${note}`,
+    time: { says: "saved", at: toTimestamp(system.now()) },
+    mail,
     content,
     proof,
     foot: [

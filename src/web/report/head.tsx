@@ -13,7 +13,7 @@ import { isStatic } from "../parts/static.ts";
 import { toFolderLook } from "./placement-icon.ts";
 import { type PlacementRow, toPlacementRows, toProviderName } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
-import { toVerdict } from "./verdict.ts";
+import { toVerdictLine } from "./verdict.ts";
 
 type TestProps = { readonly test: ShownTest };
 
@@ -65,11 +65,7 @@ export function Head({ test }: TestProps) {
       )}
       <div class="head-top">
         <Grade test={test} />
-        <h1 class="verdict">
-          {toVerdict(test)
-            .map(({ text }) => `${text}.`)
-            .join(" ")}
-        </h1>
+        <h1 class="verdict">{toVerdictLine(test)}</h1>
       </div>
       <Where test={test} />
       {test.sample ? <SampleNote /> : others.map((notice) => <Told key={notice.title} notice={notice} />)}

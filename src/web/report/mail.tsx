@@ -16,6 +16,7 @@ import { toAnchor } from "./findings.ts";
 import { toSenderName } from "./inbox-words.ts";
 import { PinContext } from "./pins.ts";
 import { previewModes } from "./preview-modes.ts";
+import type { ShownTest } from "./shown-test.ts";
 
 const widths = [
   { value: "phone", label: "Phone" },
@@ -44,7 +45,11 @@ export function MailPane({ test, eml }: { readonly test: TestReport; readonly em
   const look = hasPage ? chosen : "text";
   return (
     <figure class={`mail as-${look}`} aria-label="The message">
-      <Envelope test={test} preheader={eml?.preview ?? null} spots={look === "text" ? [] : spots} />
+      <Envelope
+        test={test}
+        preheader={eml?.preview ?? null}
+        placed={look === "text" ? [] : spots.map(({ finding }) => finding)}
+      />
       {look === "text" ? (
         <pre class="in-text">{eml === null ? "" : (eml.body.text ?? "No plain-text part.")}</pre>
       ) : (
@@ -291,16 +296,20 @@ function Pin({ id, severity, title }: PinProps) {
   );
 }
 
-type EnvelopeProps = { readonly test: TestReport; readonly preheader: string | null; readonly spots: readonly Spot[] };
+type EnvelopeProps = {
+  readonly test: ShownTest;
+  readonly preheader: string | null;
+  /** The issues that are pinned on the body. */
+  readonly placed: readonly string[];
+};
 
 /** What is seen before a message is opened. Issues that the body doesn’t show are pinned here. */
-function Envelope({ test, preheader, spots }: EnvelopeProps) {
+export function Envelope({ test, preheader, placed }: EnvelopeProps) {
   const from = test.from?.trim() ?? "";
   const name = toSenderName(from) || "No sender";
   const [address = ""] = from.slice(from.lastIndexOf("<") + 1).split(">");
-  const shown = new Set(spots.map(({ finding }) => finding));
   const at = Map.groupBy(
-    faultsOf(test).filter(({ id }) => !shown.has(id)),
+    faultsOf(test).filter(({ id }) => !placed.includes(id)),
     (fault) => headerPlaceOf(fault),
   );
   return (

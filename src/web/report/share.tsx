@@ -24,8 +24,9 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
   return (
     <Dialog title="Share this report" onClose={onClose}>
       <p>
-        Anyone with the link can see the report without an account. Recipients, the SMTP session, the source, and
-        attachments are left out, and search engines are asked not to index the page (<code>noindex</code>
+        Anyone with the link can see the report and the message without an account. Recipients’ addresses, the SMTP
+        session, the source, and attachments are left out, and search engines are asked not to index the page (
+        <code>noindex</code>
         ).
       </p>
       {created ? (
@@ -96,7 +97,7 @@ function ShareForm({ testId, onCreated }: ShareFormProps) {
         error={atDays}
       />
       <label class="row">
-        <input type="checkbox" name="redact" /> Leave out quotes from the message body
+        <input type="checkbox" name="redact" /> Leave out the message and quotes from it
       </label>
       <button class="btn primary" type="submit" disabled={isBusy}>
         {isBusy ? "Creating link…" : "Create link"}
@@ -136,7 +137,7 @@ function OpenLink({ share: { id, createdAt, expiresAt, redactBody }, onEnded }: 
     <li>
       <span>
         Created {toDay(createdAt)}, expires {toDay(expiresAt)}
-        {redactBody && ", without body quotes"}
+        {redactBody && ", without the message"}
       </span>
       {isAsking ? (
         <span class="row">

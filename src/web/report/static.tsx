@@ -2,25 +2,49 @@
 // a script. The server loads only this file, as bundled by scripts/build-web.ts (see src/features/tests/routes/report-page.ts). All text
 // goes through components, so it is escaped.
 
+import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { toTypeCaution } from "../../analyzer/words/kind-words.ts";
 import { ForwardingTable } from "../../features/forwarding/page.tsx";
 import { SecondReading } from "../../features/second-reader/page.tsx";
-import type { ReportPage, SharedTest } from "../../features/tests/contract/report-page.ts";
+import type { PageMail, RenderReportPage, ReportPage, SharedTest } from "../../features/tests/contract/report-page.ts";
+import { faultsOf } from "../../features/tests/rules/issues.ts";
+import { toMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { RailLinks } from "../parts/navigation.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { FixFirst } from "./fix.tsx";
 import { Head, ScoreBreakdown, Who } from "./head.tsx";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
+import { Envelope } from "./mail.tsx";
+import { PinContext, toNumbers } from "./pins.ts";
 import { PlacementSection } from "./placement.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { toVerdictLine } from "./verdict.ts";
 import { VerifyBlock } from "./verify-block.tsx";
 
-export function renderReportPage({ note, content, foot, proof }: ReportPage): string {
-  return renderToString(
+export const renderReportPage: RenderReportPage = (page) => ({
+  body: renderToString(<Page {...page} />),
+  card: "test" in page.content && page.content.test.findings !== null ? toCard(page.content.test) : null,
+});
+
+/** The result and its first causes. */
+function toCard(test: ShownTest) {
+  const [, domain] = /@([\w.-]+)>?\s*$/.exec(test.from ?? "") ?? [];
+  const causes = faultsOf(test)
+    .slice(0, 3)
+    .map(({ title }) => title);
+  const score = test.composite === null ? "No score" : `${toWholeScore(test.composite)} of 100`;
+  return {
+    title: `${test.grade === null ? "" : `${test.grade}, `}${score}. ${toVerdictLine(test)}`,
+    description: [...causes, ...(domain ? [`Sent from ${domain}`] : [])].map((one) => `${one}.`).join(" "),
+  };
+}
+
+function Page({ note, time, mail, content, foot, proof }: ReportPage) {
+  return (
     <>
       <header class="bar">
         <div class="bar-in">
@@ -31,15 +55,23 @@ export function renderReportPage({ note, content, foot, proof }: ReportPage): st
         </div>
       </header>
       <main>
-        <p class="small muted">{note}</p>
+        <p class="small muted">
+          {note}
+          {time && (
+            <>
+              {" "}
+              · {time.says} <time dateTime={time.at}>{toMoment(time.at)}</time>
+            </>
+          )}
+        </p>
         {content.shows === "notice" ? (
           <Notice title={content.title} says={content.says} />
         ) : content.test.findings === null ? (
           <Unfinished test={content.test} />
-        ) : content.shows === "all" ? (
-          <WholeReport test={content.test} second={content.second} forwarding={content.forwarding} />
         ) : (
-          <SharedReport test={content.test} />
+          <Report test={content.test} mail={mail}>
+            {content.shows === "all" && <Proofs {...content} />}
+          </Report>
         )}
         {proof && <VerifyBlock proof={proof} />}
         <footer class="foot">
@@ -48,7 +80,7 @@ export function renderReportPage({ note, content, foot, proof }: ReportPage): st
           ))}
         </footer>
       </main>
-    </>,
+    </>
   );
 }
 
@@ -70,69 +102,70 @@ function Unfinished({ test }: { readonly test: ShownTest }) {
   );
 }
 
-const sections = [
-  { id: "summary", label: "Summary" },
-  { id: "fix", label: "Issues" },
-  { id: "placement", label: "Placement" },
-  { id: "authentication", label: "Authentication" },
-  { id: "journey", label: "Journey" },
-  { id: "forwarding", label: "Forwarding" },
-  { id: "second-reader", label: "Second reader" },
-  { id: "unchecked", label: "Not checked" },
-  { id: "evidence", label: "Evidence" },
-] as const;
+type ReportProps = {
+  readonly test: SharedTest;
+  readonly mail: PageMail | undefined;
+  readonly children: ComponentChildren;
+};
 
-type SectionId = (typeof sections)[number]["id"];
-
-function SectionLinks({ without }: { readonly without: readonly (SectionId | null)[] }) {
-  const entries = sections
-    .filter(({ id }) => !without.includes(id))
-    .map((section) => ({ ...section, address: `#${section.id}` }));
-  return <RailLinks label="Sections of this report" entries={entries} current={undefined} mark="true" />;
-}
-
-function SharedReport({ test }: { readonly test: SharedTest }) {
+/** As in the app's first tab, and below it the others. */
+function Report({ test, mail, children }: ReportProps) {
   return (
-    <div class="report">
-      <SectionLinks without={["authentication", "journey", "forwarding", "second-reader", "evidence"]} />
-      <div>
-        <Who test={test} />
+    <PinContext.Provider value={{ numbers: toNumbers(test), active: null, point: () => {} }}>
+      <Who test={test} />
+      <div class="split">
         <Head test={test} />
-        <FixFirst test={test} lead={<Kind test={test} />} rest={<ScoreBreakdown test={test} />} />
-        <PlacementSection test={test} />
-        <UncheckedSection test={test} />
+        {mail && <Mail test={test} mail={mail} isMasked={children === false} />}
+        <div class="explain">
+          <FixFirst test={test} lead={<Kind test={test} />} rest={<ScoreBreakdown test={test} />} />
+        </div>
       </div>
-    </div>
+      <PlacementSection test={test} />
+      {children}
+      <UncheckedSection test={test} />
+    </PinContext.Provider>
   );
 }
 
-type WholeProps = Omit<Extract<ReportPage["content"], { readonly shows: "all" }>, "shows">;
+type MailProps = { readonly test: SharedTest; readonly mail: PageMail; readonly isMasked: boolean };
 
-function WholeReport({ test, second, forwarding }: WholeProps) {
-  const { authentication, delivery_timeline } = test;
+/** In a frame without any rights. Its document is sanitized, and shows the numbers of the issues itself. */
+function Mail({ test, mail: { frame, placed, preheader }, isMasked }: MailProps) {
   return (
-    <div class="report">
-      <SectionLinks
-        without={[
-          authentication === null ? "authentication" : null,
-          delivery_timeline === null ? "journey" : null,
-          forwarding ? null : "forwarding",
-          second?.result ? null : "second-reader",
-        ]}
-      />
-      <div>
-        <Who test={test} />
-        <Head test={test} />
-        <FixFirst test={test} lead={<Kind test={test} />} rest={<ScoreBreakdown test={test} />} />
-        <PlacementSection test={test} />
-        <AuthenticationSection test={test} />
-        <JourneySection test={test} />
-        {forwarding && <ForwardingTable prediction={forwarding} />}
-        {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
-        <UncheckedSection test={test} />
-        <EvidenceSection test={test} />
-      </div>
-    </div>
+    <figure class="mail still" aria-label="The message">
+      <Envelope test={test} preheader={preheader} placed={placed} />
+      {"leftOut" in frame ? (
+        <p class="in-text small muted">{frame.leftOut}</p>
+      ) : (
+        <div class="paper">
+          {"src" in frame ? (
+            <iframe sandbox="" title="Message preview" src={frame.src} />
+          ) : (
+            <iframe sandbox="" title="Message preview" srcdoc={frame.document} />
+          )}
+        </div>
+      )}
+      {"leftOut" in frame ? null : (
+        <figcaption class="small muted noprint">
+          {isMasked && "Addresses of recipients are masked, but names in the text are not. "}
+          Remote images are left out, and links don’t open.
+        </figcaption>
+      )}
+    </figure>
+  );
+}
+
+type WholeReport = Extract<ReportPage["content"], { readonly shows: "all" }>;
+
+function Proofs({ test, second, forwarding }: WholeReport) {
+  return (
+    <>
+      <AuthenticationSection test={test} />
+      <JourneySection test={test} />
+      {forwarding && <ForwardingTable prediction={forwarding} />}
+      {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
+      <EvidenceSection test={test} />
+    </>
   );
 }
 

@@ -20,3 +20,9 @@ export function toVerdict(test: ShownTest): readonly Phrase[] {
     isWellChecked: test.grade !== null,
   });
 }
+
+export function toVerdictLine(test: ShownTest): string {
+  return toVerdict(test)
+    .map(({ text }) => `${text}.`)
+    .join(" ");
+}

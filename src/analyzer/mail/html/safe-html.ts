@@ -28,6 +28,10 @@ export type SafeHtmlOptions = {
   readonly dark?: DarkMode | null;
   /** Names that the elements get as `data-pin`. */
   readonly pins?: Pins;
+  /** The names are shown, so an image gets an element for them, because it has no content. */
+  readonly hasBadges?: boolean;
+  /** For strangers: applied to all text, and links lead nowhere, because they may identify the recipient. */
+  readonly mask?: ((text: string) => string) | null;
 };
 
 export type Pins = ReadonlyMap<HtmlElement, ReadonlySet<string>>;
@@ -90,7 +94,7 @@ class SafeWriter {
         this.isCut = true;
         return;
       }
-      if (typeof node === "string") this.add(escapeText(node));
+      if (typeof node === "string") this.add(escapeText(this.toShown(node)));
       else this.writeElement(node);
     }
   }
@@ -102,8 +106,12 @@ class SafeWriter {
       this.writeAll(children);
       return;
     }
-    this.add(`<${name}${this.attributesOf(element)}${toPin(this.pins.get(element))}>`);
-    if (voidElements.has(name)) return;
+    const pin = toPin(this.pins.get(element));
+    this.add(`<${name}${this.attributesOf(element)}${pin}>`);
+    if (voidElements.has(name)) {
+      if (this.options.hasBadges && pin !== "") this.add(`<b${pin}></b>`);
+      return;
+    }
     this.writeAll(children);
     this.add(`</${name}>`);
   }
@@ -111,10 +119,15 @@ class SafeWriter {
   private attributesOf(element: HtmlElement): string {
     const { name, attributes } = element;
     if (attributes.size === 0) return "";
-    const written = [...attributes].map(([attribute, value]) => this.attributeOf(attribute, value));
-    if (name === "a") written.push(linkAttributes(attributes.get("href"), attributes.get("name")));
+    const written = [...attributes].map(([attribute, value]) => this.attributeOf(attribute, this.toShown(value)));
+    if (name === "a" && !this.options.mask)
+      written.push(linkAttributes(attributes.get("href"), attributes.get("name")));
     if (name === "img") written.push(this.sourceOf(element));
     return written.join("");
+  }
+
+  private toShown(text: string): string {
+    return this.options.mask ? this.options.mask(text) : text;
   }
 
   private attributeOf(attribute: string, value: string): string {

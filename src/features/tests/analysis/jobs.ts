@@ -20,15 +20,19 @@ import {
   type KeptBytes,
   type PartContent,
   type PreviewOptions,
+  type Still,
+  type StillOptions,
   viewEml,
   viewPart,
   viewPreview,
+  viewStill,
 } from "./view-message.ts";
 
 export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
 export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
   | ({ readonly kind: "preview"; readonly message: KeptBytes } & PreviewOptions)
+  | ({ readonly kind: "still"; readonly message: KeptBytes } & StillOptions)
   | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
 type CompareJob =
   | { readonly kind: "compare"; readonly before: StoredSide; readonly after: StoredSide }
@@ -43,6 +47,7 @@ export interface Jobs {
   analyze: { asks: AnalyzeJob; answers: Finding };
   eml: { asks: Extract<ViewJob, { kind: "eml" }>; answers: EmlView };
   preview: { asks: Extract<ViewJob, { kind: "preview" }>; answers: string };
+  still: { asks: Extract<ViewJob, { kind: "still" }>; answers: Still };
   part: { asks: Extract<ViewJob, { kind: "part" }>; answers: PartContent | null };
   compare: { asks: Extract<CompareJob, { kind: "compare" }>; answers: Comparison | null };
   history: { asks: Extract<CompareJob, { kind: "history" }>; answers: ReportSummary[] };
@@ -69,11 +74,12 @@ export type Workers<K extends JobKind> = {
 };
 
 export const ownWorkers: Workers<
-  "analyze" | "eml" | "preview" | "part" | "compare" | "history" | "split" | "domain" | "examine"
+  "analyze" | "eml" | "preview" | "still" | "part" | "compare" | "history" | "split" | "domain" | "examine"
 > = {
   analyze: ({ message }, { analyst }) => analyzeStored(message, analyst),
   eml: ({ message }) => viewEml(message),
   preview: (job) => viewPreview(job.message, job),
+  still: (job) => viewStill(job.message, job),
   part: ({ message, part }) => viewPart(message, part),
   compare: ({ before, after }) => compareStored(before, after),
   history: ({ test, reports }) => summarizeReports(test, reports),

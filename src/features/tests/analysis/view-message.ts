@@ -16,7 +16,9 @@ import { toDownloadName } from "../../../analyzer/mail/mime/file-names.ts";
 import type { Message } from "../../../analyzer/mail/mime/message.ts";
 import { parseMessage } from "../../../analyzer/mail/mime/parse.ts";
 import { readRareCharsets } from "../../../analyzer/mail/mime/rare-charsets.ts";
+import { hidden, type Mask } from "../../../analyzer/reports/mask.ts";
 import { toPins, toTextPins } from "../../../analyzer/reports/pins.ts";
+import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { KeptMessage } from "../../../platform/database/messages.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
@@ -107,6 +109,85 @@ export async function viewPreview(kept: KeptBytes, { pictures, dark, report }: P
   const plain = text?.text ?? null;
   const textPins = html ? [] : toTextPins(findings, plain ?? "");
   return toPreview({ subject, safeHtml, text: plain, dark: isLight ? null : dark, textPins });
+}
+
+export type StillOptions = {
+  /** The stored report whose issues are pinned. */
+  readonly report: string | null;
+  /** Its issues, in the order of their numbers. */
+  readonly numbered: readonly string[];
+  /** Whose addresses strangers must not see. Null: everything is shown. */
+  readonly concealed: { readonly recipients: readonly string[]; readonly seedDomains: readonly string[] } | null;
+};
+
+/** A message for a page without scripts: it shows the numbers of its issues itself. */
+export type Still = {
+  readonly document: string;
+  /** The issues with a number in the document. */
+  readonly placed: readonly string[];
+  readonly preheader: string | null;
+};
+
+const unmaskable =
+  "This message is left out, because it spells out a recipient’s address in a form that can’t be masked.";
+
+export async function viewStill(kept: KeptBytes, { report: json, numbered, concealed }: StillOptions): Promise<Still> {
+  const raw = decodeRaw(kept);
+  const message = await readRareCharsets(raw, parseMessage(raw));
+  const page = pageOf(message);
+  const report = json === null ? null : parseReport(json);
+  const mask = concealed && createReportMask(report, concealed.recipients, concealed.seedDomains);
+  const toShown = (words: string | null | undefined) => (mask && words ? mask(words) : (words ?? null));
+  const findings = report?.judgment.findings ?? [];
+  const subject = toShown(message.subject);
+  const text = toShown(message.text?.text);
+  const isHtml = message.html !== null;
+  if (mask && stillNames(isHtml ? page.sight.runs.map((run) => run.text) : [text ?? ""], mask))
+    return {
+      document: toPreview({ subject, safeHtml: null, text: unmaskable, dark: null }),
+      placed: [],
+      preheader: null,
+    };
+  const { pins, placed } = numberPins(toPins(findings, page), numbered);
+  const inText = numberPins(
+    new Map(toTextPins(isHtml ? [] : findings, text ?? "").map((pin) => [pin, pin.names])),
+    numbered,
+  );
+  const look = { findCid: readInlineParts(raw, message).find, pins, hasBadges: true, mask };
+  const document = toPreview({
+    subject,
+    safeHtml: isHtml ? toSafeHtml(page, look).html : null,
+    text,
+    dark: null,
+    textPins: [...inText.pins].map(([pin, names]) => ({ ...pin, names })),
+    still: { widthPx: adaptsToWidth(page) ? 0 : (page.sight.widest?.widthPx ?? 0) },
+  });
+  const preheader = toShown(isHtml ? toInboxPreview(page) : toPreviewOfText(text ?? ""));
+  return { document, placed: [...placed, ...inText.placed], preheader };
+}
+
+/** Whether an address shows although each text was masked: in pieces, or with invisible characters in it. */
+function stillNames(texts: readonly string[], mask: Mask): boolean {
+  const joined = texts
+    .map(mask)
+    .join("")
+    .replace(/\p{Cf}/gu, "");
+  return mask(joined).split(hidden).length > joined.split(hidden).length;
+}
+
+/** The number of each issue, at its first place. */
+function numberPins<Place>(pins: ReadonlyMap<Place, ReadonlySet<string>>, numbered: readonly string[]) {
+  const placed = new Set<string>();
+  const toNumbers = (names: ReadonlySet<string>) => {
+    const here = numbered.filter((id) => names.has(id) && !placed.has(id));
+    for (const id of here) placed.add(id);
+    return new Set(here.map((id) => String(numbered.indexOf(id) + 1)));
+  };
+  return { pins: new Map([...pins].map(([place, names]) => [place, toNumbers(names)] as const)), placed };
+}
+
+function adaptsToWidth({ cascade: { sheets } }: Page): boolean {
+  return sheets.some(({ sheet, media }) => [media ?? "", ...sheet.conditions].some((one) => one.includes("width")));
 }
 
 /** Null if there is no such part. */

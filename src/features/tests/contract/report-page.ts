@@ -28,10 +28,21 @@ export type SharedTest = SharedRow &
 type SharedRow = Pick<TestSummary, "received_at" | "from" | "subject" | "spf" | "dkim" | "dmarc" | "sample"> &
   Pick<TestSummary, "composite" | "coverage" | "kind">;
 
+/** The message as a page without scripts shows it. `frame`: its address, its document, or why it is left out. */
+export type PageMail = {
+  readonly frame: { readonly src: string } | { readonly document: string } | { readonly leftOut: string };
+  /** The issues with a number in the frame. */
+  readonly placed: readonly string[];
+  readonly preheader: string | null;
+};
+
 /** Everything a page is rendered from. */
 export type ReportPage = {
-  /** What it is, whom it is for and until when. */
+  /** What it is and whom it is for. */
   readonly note: string;
+  readonly time?: { readonly says: string; readonly at: string };
+  /** Missing if there is no report. */
+  readonly mail?: PageMail;
   readonly content:
     | { readonly shows: "share"; readonly test: SharedTest }
     | {
@@ -55,8 +66,11 @@ export type PageProof = {
   readonly messageSha256: string;
 };
 
-/** What web/report/static.tsx exports: the body of the page. */
-export type RenderReportPage = (page: ReportPage) => string;
+/** What web/report/static.tsx exports. `card`: what a chat shows of a link to the page. */
+export type RenderReportPage = (page: ReportPage) => {
+  readonly body: string;
+  readonly card: { readonly title: string; readonly description: string } | null;
+};
 
 type ShareTerms = {
   readonly catalog: CheckCatalog;

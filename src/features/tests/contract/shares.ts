@@ -4,6 +4,8 @@ import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { identifier, idParams, listOf, timestamp } from "../../../platform/contract/primitives.ts";
 
+const token = z.string().describe("The last part of the link.");
+
 const fields = {
   id: identifier("share"),
   testId: identifier("test"),
@@ -66,8 +68,19 @@ export const readSharePage = defineEndpoint({
   access: "public",
   summary:
     "Returns the shared report page. Invalid or expired links return `invalid_link`, as a web page if HTML is requested.",
-  params: z.strictObject({ token: z.string().describe("The last part of the link.") }),
+  params: z.strictObject({ token }),
   headers: z.strictObject({ accept: z.string().optional().describe("With `text/html`, errors are web pages.") }),
   answer: { mediaType: "text/html" },
   errors: ["invalid_link"],
+});
+
+export const readSharedMessage = defineEndpoint({
+  method: "GET",
+  path: "/s/:token/message",
+  access: "public",
+  summary:
+    "Returns the message of a shared report for the frame on its page: sanitized, without remote images, with recipient addresses masked and issues numbered. Returns `invalid_link` also if the share leaves out the body.",
+  params: z.strictObject({ token }),
+  answer: { mediaType: "text/html" },
+  errors: ["invalid_link", "rate_limited", "overloaded"],
 });

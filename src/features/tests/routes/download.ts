@@ -91,7 +91,7 @@ const sourcesOf: Readonly<Record<Pictures, string>> = { none: "'none'", own: "da
  * A foreign page in our own frame: no scripts, no forms, and only the images that were requested. It has our origin only
  * if our page asks where its pins are.
  */
-function previewPolicy(pictures: Pictures, hasPins: boolean): string {
+export function previewPolicy(pictures: Pictures, hasPins: boolean): string {
   return `sandbox${hasPins ? " allow-same-origin" : ""}; default-src 'none'; style-src 'unsafe-inline'; img-src ${sourcesOf[pictures]}; form-action 'none'; frame-ancestors 'self'`;
 }
 

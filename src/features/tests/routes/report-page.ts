@@ -1,6 +1,6 @@
 // A report as a standalone page: a shared report, or a saved file. The body is rendered by the app's components, which
 // scripts/build-web.ts bundles from web/report/static.tsx. This file adds the page around it. The page has no script and
-// loads nothing, so it does not reveal its readers and works from a disk.
+// loads nothing but the message from this server, so it does not reveal its readers. A file loads nothing and works from a disk.
 
 import { Script } from "node:vm";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
@@ -34,11 +34,15 @@ function load(files: Files): ReportPages | undefined {
   });
   if (code === undefined || style === undefined || icons === undefined) return undefined;
   const renderer = { style, icons, render: run(code) };
-  const inFile = `default-src 'none'; style-src ${styleSource(style)}; base-uri 'none'; form-action 'none'`;
+  // A message in a file is bound by the file's policy, and has styles and images.
+  const toFilePolicy = ({ mail }: ReportPage) => {
+    const sources = mail && "document" in mail.frame ? "'unsafe-inline'; img-src data:" : styleSource(style);
+    return `default-src 'none'; style-src ${sources}; base-uri 'none'; form-action 'none'`;
+  };
   return {
-    policy: staticPagePolicy(style),
+    policy: `${staticPagePolicy(style)}; frame-src 'self'`,
     render: (page, { title, isFile = false }) =>
-      toDocument(renderer, page, { title, policy: isFile ? inFile : undefined }),
+      toDocument(renderer, page, { title, policy: isFile ? toFilePolicy(page) : undefined }),
   };
 }
 
@@ -57,11 +61,21 @@ function run(code: string): RenderReportPage {
 type Head = { readonly title: string; readonly policy: string | undefined };
 
 function toDocument({ style, icons, render }: Renderer, page: ReportPage, { title, policy }: Head): string {
-  const body = render(page);
+  const { body, card } = render(page);
   const isUsed = (line: string) => {
     const [, id] = /^<symbol id="([\w-]{1,40})"/.exec(line) ?? [];
     return id === undefined || body.includes(`"#${id}"`);
   };
+  // What a chat shows of a link. A file has none.
+  const ofLink = {
+    "og:site_name": "Assay",
+    "og:title": card?.title ?? title,
+    ...(card && { "og:description": card.description }),
+    "twitter:card": "summary",
+  };
+  const metas = Object.entries(policy === undefined ? ofLink : {}).map(
+    ([name, content]) => `<meta property="${name}" content="${escapeMarkup(content)}">\n`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,7 +84,7 @@ ${policy === undefined ? "" : `<meta http-equiv="content-security-policy" conten
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
-<title>${escapeMarkup(title)} · Assay</title>
+${metas.join("")}<title>${escapeMarkup(title)} · Assay</title>
 <style>${style}</style>
 </head>
 <body>
@@ -79,11 +93,4 @@ ${body}
 </body>
 </html>
 `;
-}
-
-/** Formatted as `2026-11-21`, because the reader's locale is unknown. */
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-
-export function toDay(epochMs: number): string {
-  return day.format(epochMs);
 }

@@ -1,4 +1,4 @@
-// The page that a share link opens. The contract refuses an invalid link with 400 `invalid_link`. A browser gets the same
+// The page that a share link opens, and the message in its frame. The contract refuses an invalid link with 400 `invalid_link`. A browser gets the same
 // status with a page, because people can't use a line of JSON.
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
@@ -17,15 +17,24 @@ import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import type { SharesTable } from "../../people/tables.ts";
 import { creatorOf } from "../../people/work/callers.ts";
-import { type ReportPage, toSharedTest } from "../contract/report-page.ts";
-import { createShare, deleteShare, listShares, readSharePage, type Share } from "../contract/shares.ts";
+import { type PageMail, type ReportPage, toSharedTest } from "../contract/report-page.ts";
+import {
+  createShare,
+  deleteShare,
+  listShares,
+  readSharedMessage,
+  readSharePage,
+  type Share,
+} from "../contract/shares.ts";
 import { listObservations } from "../rows/observations.ts";
 import { readSession } from "../rows/raw-messages.ts";
 import { readReport } from "../rows/reports.ts";
 import { findShare, listShares as listShareRows } from "../rows/shares.ts";
 import { readTest } from "../rows/tests.ts";
+import { faultsOf } from "../rules/issues.ts";
 import * as tasks from "../work/shares.ts";
-import { openReportPages, toDay } from "./report-page.ts";
+import { previewPolicy } from "./download.ts";
+import { openReportPages } from "./report-page.ts";
 import { toReport } from "./tests.ts";
 
 const auditedShare = auditedObject({
@@ -64,20 +73,27 @@ const noReport: ReportPage = {
 };
 
 const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
-  const { store, system } = dependencies;
   const { token } = params;
-  const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));
-  const page = share && (await readShared(share, dependencies));
+  const shared = await readShared(token, dependencies);
+  const page = shared && toPage(shared, await toMail(token, shared, dependencies), dependencies);
   if (page) return answerPage(dependencies, page, { title: "Shared report" });
   if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);
   return answerPage(dependencies, noReport, { title: "Report not available", status: statusOf.invalid_link });
 });
 
-/** Everything from the message is masked here. */
-async function readShared(
-  { workspace_id, test_id, redact_body, expires_at }: SharesTable,
-  { store, config, version }: Server,
-): Promise<ReportPage | undefined> {
+const sharedMessageRoute: Route = route(readSharedMessage, async ({ params }, dependencies) => {
+  const shared = await readShared(params.token, dependencies);
+  if (!shared || shared.redactsBody) throw new Refusal("invalid_link", invalidLink);
+  const { document } = await viewShared(shared, dependencies);
+  return new Response(document, {
+    headers: { ...sharePageHeaders, "content-security-policy": previewPolicy("own", false) },
+  });
+});
+
+async function readShared(token: string, { store, system, config }: Server) {
+  const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));
+  if (!share) return undefined;
+  const { workspace_id, test_id, redact_body } = share;
   const scope = inWorkspace(store.readInWorker, workspace_id);
   const [row, session, kept, observations] = await Promise.all([
     readTest(scope, test_id),
@@ -88,11 +104,31 @@ async function readShared(
   if (!row || session === undefined) return undefined;
   const report = kept === undefined ? null : parseReport(kept);
   const test = toReport(row, parseSessionText(session), report, { ...nothingSeen, observations });
-  const mask = createReportMask(report, test.to, config.seedDomains);
-  const redactsBody = redact_body === 1;
-  const leftOut = redactsBody ? "body and recipients" : "recipients";
+  return { share, test, mask: createReportMask(report, test.to, config.seedDomains), redactsBody: redact_body === 1 };
+}
+
+type Shared = NonNullable<Awaited<ReturnType<typeof readShared>>>;
+
+function viewShared({ share, test }: Shared, { viewer, config: { seedDomains } }: Server) {
+  const numbered = faultsOf(test).map(({ id }) => id);
+  const concealed = { recipients: test.to, seedDomains };
+  return viewer.still({ workspaceId: share.workspace_id, testId: test.id }, { numbered, concealed });
+}
+
+/** The frame loads what is only read here for what stands around it. If it can't be shown, the rest of the page can. */
+async function toMail(token: string, shared: Shared, server: Server): Promise<PageMail> {
+  if (shared.redactsBody)
+    return { frame: { leftOut: "The message is left out of this shared report." }, placed: [], preheader: null };
+  const { placed, preheader } = await viewShared(shared, server).catch(() => ({ placed: [], preheader: null }));
+  return { frame: { src: `/s/${token}/message` }, placed, preheader };
+}
+
+/** Everything from the message is masked here. */
+function toPage({ share, test, mask, redactsBody }: Shared, mail: PageMail, { version }: Server): ReportPage {
   return {
-    note: `Shared report · link expires ${toDay(expires_at)} · ${leftOut} left out`,
+    note: `Shared report · ${redactsBody ? "body and recipients" : "recipients"} left out`,
+    time: { says: "link expires", at: toTimestamp(share.expires_at) },
+    mail,
     content: { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody }) },
     foot: [`Assay ${version}`, "If you save this page, it works offline."],
   };
@@ -116,6 +152,7 @@ export const shareRoutes: readonly Route[] = [
   }).recording({ action: "share.revoke", object: auditedShare }),
 
   sharePageRoute,
+  sharedMessageRoute,
 ];
 
 function toShare(row: SharesTable): Share {

@@ -8,7 +8,7 @@ import { createFairQueue } from "../../../platform/system/fair-queue.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { ViewJob } from "../analysis/jobs.ts";
-import type { EmlView, KeptBytes, PartContent, PreviewLook } from "../analysis/view-message.ts";
+import type { EmlView, KeptBytes, PartContent, PreviewLook, Still, StillOptions } from "../analysis/view-message.ts";
 import { readMessageRow } from "../rows/raw-messages.ts";
 import { readReport } from "../rows/reports.ts";
 
@@ -17,6 +17,7 @@ export type TestPlace = { readonly workspaceId: string; readonly testId: string 
 export type Viewer = {
   readonly eml: (test: TestPlace) => Promise<EmlView>;
   readonly preview: (test: TestPlace, look: PreviewLook & { readonly hasPins: boolean }) => Promise<string>;
+  readonly still: (test: TestPlace, look: Omit<StillOptions, "report">) => Promise<Still>;
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
@@ -35,8 +36,9 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
   function view<J extends ViewJob>(
     { workspaceId, testId }: TestPlace,
     toJob: (kept: KeptBytes, scope: Scope) => J | Promise<J>,
+    lineName = workspaceId,
   ) {
-    return line.run(workspaceId, async () => {
+    return line.run(lineName, async () => {
       const scope = inWorkspace(store.readInWorker, workspaceId);
       const row = await readMessageRow(scope, testId);
       if (!row) throw noSuchTest();
@@ -53,6 +55,16 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
         const report = hasPins ? await readReport(scope, test.testId) : null;
         return { kind: "preview", message, ...look, report: report ?? null };
       }),
+    // Strangers open these, so they have a line of their own and don't delay the workspace.
+    still: (test, look) =>
+      view(
+        test,
+        async (message, scope) => {
+          const report = (await readReport(scope, test.testId)) ?? null;
+          return { kind: "still", message, ...look, report };
+        },
+        `${test.workspaceId} shared`,
+      ),
     part: async (test, part) => {
       const found = await view(test, (message) => ({ kind: "part", message, part }));
       if (!found) throw new Refusal("not_found", "This message has no such part.");
