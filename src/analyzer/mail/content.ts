@@ -98,10 +98,11 @@ const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100v
 
 /** Shows the numbers in `data-pin` where no script can place them. They take no space in the message. */
 const badges =
-  "[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]::after{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-60% -45%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}";
+  "[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]::after{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-40% -60%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}";
 
 /** Makes a message that doesn't adapt to its width as wide as the frame, where no script can measure it. */
-function toFit(px: number): string {
+function toFit(widthPx: number): string {
+  const px = widthPx + 16;
   const widths = Array.from({ length: Math.ceil((Math.min(px, 1_400) - 300) / 20) }, (_, step) => 300 + 20 * step);
   const rules = widths.map(
     (from) => `@media(min-width:${from}px) and (max-width:${from + 19.99}px){body{zoom:${from / px}}}`,

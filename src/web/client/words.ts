@@ -5,7 +5,7 @@ import { toList as toPlainList } from "../../analyzer/words/plain-words.ts";
 import { isStatic } from "../parts/static.ts";
 
 const languages = isStatic ? ["en"] : [...navigator.languages];
-const zone = isStatic && { timeZone: "UTC" };
+const zone = isStatic && ({ timeZone: "UTC", hourCycle: "h23" } as const);
 
 const number = new Intl.NumberFormat(languages);
 const score = new Intl.NumberFormat(languages, { maximumFractionDigits: 1 });

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { provisional, toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { toTypeCaution } from "../../analyzer/words/kind-words.ts";
 import { ForwardingTable } from "../../features/forwarding/page.tsx";
 import { SecondReading } from "../../features/second-reader/page.tsx";
@@ -36,9 +36,11 @@ function toCard(test: ShownTest) {
   const causes = faultsOf(test)
     .slice(0, 3)
     .map(({ title }) => title);
-  const score = test.composite === null ? "No score" : `${toWholeScore(test.composite)} of 100`;
+  const { composite, grade } = test;
+  const score = composite === null ? "No score" : `${toWholeScore(composite)} of 100`;
+  const result = grade === null ? `${score}${composite === null ? "" : `, ${provisional}`}` : `${grade}, ${score}`;
   return {
-    title: `${test.grade === null ? "" : `${test.grade}, `}${score}. ${toVerdictLine(test)}`,
+    title: `${result}. ${toVerdictLine(test)}`,
     description: [...causes, ...(domain ? [`Sent from ${domain}`] : [])].map((one) => `${one}.`).join(" "),
   };
 }
