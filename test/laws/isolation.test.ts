@@ -65,6 +65,7 @@ const publicPaths = [
   "/hooks/:key",
   "/hooks/:key/mime",
   "/s/:token",
+  "/s/:token/message",
   "/.well-known/assay-signing-key",
   "/.well-known/assay-signing-key.pem",
 ];

@@ -43,16 +43,20 @@ export async function openAttackRange(browser: Browser): Promise<AttackRange> {
     const page = await context.newPage();
     /** Where each frame began, whatever it leads to. */
     const beganAt = new Map<Frame, string>();
+    const pieceOf = (frame: Frame): string => {
+      const around = frame.parentFrame();
+      return beganAt.get(frame) ?? (around && beganAt.has(around) ? pieceOf(around) : frame.url());
+    };
     page.on("framenavigated", (frame) => {
       if (frame.url().includes("/piece/")) beganAt.set(frame, frame.url());
     });
-    await page.exposeBinding("alert", ({ frame }) => note(beganAt.get(frame) ?? frame.url()));
+    await page.exposeBinding("alert", ({ frame }) => note(pieceOf(frame)));
     const noteAway = (request: Request) => {
       if (request.url().startsWith(`${base}/`) || /^(data|about|blob):/.test(request.url())) return;
       // Refused by the policy, or by the browser wherever it stands, before anything left.
       if (/csp|origin|BLOCKED_BY/i.test(request.failure()?.errorText ?? "")) return;
       const frame = frameOf(request);
-      note(frame ? (beganAt.get(frame) ?? frame.url()) : undefined);
+      note(frame ? pieceOf(frame) : undefined);
       note(request.headers().referer);
     };
     context.on("requestfinished", noteAway);

@@ -160,6 +160,37 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     }
   });
 
+  test("hostile mail does nothing in a saved report, which holds the message", { timeout: 200_000 }, async () => {
+    const { token } = await world.issueToken(reader.workspaceId);
+    const headers = { authorization: `Bearer ${token}`, "x-workspace-id": reader.workspaceId };
+    const pieces = [];
+    for (const id of single) {
+      const html = await (await fetch(`${world.base}/api/tests/${id}/report.html`, { headers })).text();
+      expect(html).toMatch(/<iframe sandbox(?:="")? [^<>]*srcdoc="/);
+      pieces.push({ html, policy: null });
+    }
+    expect(await range.findLive(pieces, 100)).toEqual([]);
+  });
+
+  test("hostile mail is blocked by the frame and the policy of a saved report, each without cleaning", async () => {
+    const headers = { cookie: reader.cookie, "x-workspace-id": reader.workspaceId };
+    const file = await (await fetch(`${world.base}/api/tests/${packed[0]}/report.html`, { headers })).text();
+    const [policy = ""] = /<meta http-equiv="content-security-policy"[^>]*>/.exec(file) ?? [];
+    expect(policy).toContain("default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'");
+    const escaped = (html: string) => html.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    const findLive = (before: string, rights: string) =>
+      range.findLive(
+        xssVectors.map((html) => ({
+          html: `${before}<iframe ${rights} srcdoc="${escaped(html)}"></iframe>`,
+          policy: null,
+        })),
+        20,
+      );
+    expect((await findLive("", "")).length).toBeGreaterThan(80);
+    expect(await findLive(policy, "")).toEqual([]);
+    expect(await findLive(policy, 'sandbox=""')).toEqual([]);
+  });
+
   async function previewOf(id: string, pins: "0" | "1") {
     const answer = await fetch(`${world.base}/preview/${id}?pins=${pins}&workspace=${reader.workspaceId}`, {
       headers: { cookie: reader.cookie },

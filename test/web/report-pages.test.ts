@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
 import { brokenLetter, brokenZone } from "./letters.ts";
 import { addReader, builtWeb, hasBrowser, openWebWorld, type WebWorld } from "./web-world.ts";
 
@@ -40,18 +41,19 @@ afterAll(() => rmSync(new URL(".", pages.saved), { recursive: true }));
 const both = ["shared", "saved"] as const;
 
 describe.skipIf(!hasBrowser)("a report without the app", () => {
-  async function open(which: keyof Pages, width = 1440, colorScheme: "light" | "dark" = "light") {
+  async function open(which: keyof Pages, width = 1440, colorScheme: "light" | "dark" = "light", isForAxe = false) {
     const context = await world.browser.newContext({
       viewport: { width, height: 900 },
       colorScheme,
-      javaScriptEnabled: false,
+      javaScriptEnabled: isForAxe,
     });
     onTestFinished(() => context.close());
     const asked: string[] = [];
     context.on("request", (request) => asked.push(request.url()));
     const page = await context.newPage();
     await page.goto(pages[which]);
-    expect(asked).toEqual([pages[which]]);
+    // A saved file has the message in itself.
+    expect(asked).toEqual(which === "saved" ? [pages.saved] : [pages.shared, `${pages.shared}/message`]);
     return page;
   }
 
@@ -67,6 +69,51 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
       if (await fold.isVisible()) await fold.click();
     expect(await page.locator("button, input, form, script").count()).toBe(0);
     expect(await page.getByText("Loading").count()).toBe(0);
+  });
+
+  test.each(both)(
+    "a report without the app shows the message with its numbers beside the verdict: %s",
+    async (which) => {
+      const page = await open(which);
+      const [mail, verdict] = await Promise.all([".mail", "h1"].map((name) => page.locator(name).boundingBox()));
+      expect(mail && verdict && mail.x + mail.width).toBeLessThan(verdict?.x ?? 0);
+      const numbers = await page.locator("#fix .pin b").allTextContents();
+      const inStrip = await page.locator(".envelope .pin b").allTextContents();
+      const inMessage = await page
+        .frameLocator("iframe")
+        .locator("[data-pin]:not(b)")
+        .evaluateAll((all) => all.flatMap((one) => one.getAttribute("data-pin")?.split(" ") ?? []));
+      expect(inMessage.length).toBeGreaterThan(0);
+      expect([...inStrip, ...inMessage].toSorted()).toEqual(numbers.toSorted());
+    },
+  );
+
+  test.each(both)(
+    "a report without the app shows verdict, message, and issues in this order on a phone: %s",
+    async (which) => {
+      const page = await open(which, 390);
+      const tops = await Promise.all(
+        ["h1", ".mail", "#fix"].map(async (name) => (await page.locator(name).boundingBox())?.y),
+      );
+      expect(tops).toEqual(tops.toSorted((a = 0, b = 0) => a - b));
+    },
+  );
+
+  test.each(both)("a report without the app prints on one page: %s", async (which) => {
+    const pdf = await (await open(which)).pdf({ format: "A4" });
+    expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(1);
+  });
+
+  test.each(both)("a report without the app is usable by everyone: %s", async (which) => {
+    await expectUsableByEveryone(await open(which, 1440, "light", true));
+  });
+
+  test.each(both)("a report without the app says in which time zone its times are: %s", async (which) => {
+    const page = await open(which);
+    for (const time of await page.locator("main > p time, .who time").all()) {
+      expect(await time.innerText()).toMatch(/^\w{3} \d{1,2}, \d{4}, \d\d:\d\d:\d\d UTC$/);
+      expect(await time.getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);
+    }
   });
 
   test.each(both)("a report without the app lists only problems as things to fix: %s", async (which) => {

@@ -96,9 +96,12 @@ function decode(cid: string): string {
  */
 const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:LinkText;text-decoration:underline}img:not([src]){display:inline-block}`;
 
-/** Shows the numbers in `data-pin` where no script can place them. They take no space in the message. */
-const badges =
-  "[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]::after{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-40% -60%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}";
+/**
+ * Shows the numbers in `data-pin` where no script can place them. They take no space in the message. A box has its number
+ * where it begins, so that it doesn't cover that of its last link.
+ */
+const box = ":is(td,th,tr,tbody,table,div,center)";
+const badges = `[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]:not(${box})::after,[data-pin]${box}::before{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-40% -60%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}`;
 
 /** Makes a message that doesn't adapt to its width as wide as the frame, where no script can measure it. */
 function toFit(widthPx: number): string {

@@ -125,7 +125,8 @@ describe("the shared page", () => {
     async (redactBody) => {
       const { share, analyzeAll, id, access } = await sharing(aNewsletter);
       await analyzeAll();
-      const { page } = await open((await share({ redactBody })).url);
+      const { url } = await share({ redactBody });
+      const page = (await open(url)).page + (await open(`${url}/message`)).page;
       expect(page).toContain("issues to fix");
       for (const secret of [
         "anyone@",
@@ -150,12 +151,16 @@ describe("the shared page", () => {
     const { share, analyzeAll } = await sharing(aNewsletter);
     await analyzeAll();
     const { page, headers } = await open((await share()).url);
-    expect(page).not.toMatch(/<(script|img|form|iframe|link|object)\b/i);
+    expect(page).not.toMatch(/<(script|img|form|link|object)\b/i);
+    expect(page.match(/<iframe[^>]*>/g)).toEqual([
+      expect.stringMatching(/ sandbox(?:="")? .*src="\/s\/[\w-]{43}\/message"/),
+    ]);
     expect(page).toContain("&lt;img src=x onerror=alert(2)>");
     expect(page).not.toMatch(/<[^>]*\s(on\w+|style)=/);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'/);
     expect(policy).not.toContain("unsafe");
+    expect(policy).toContain("frame-src 'self'");
   });
 
   test("the shared page with redactBody shows nothing from the body", async () => {
@@ -174,6 +179,8 @@ describe("the shared page", () => {
     ])
       expect(redacted).not.toContain(words);
     expect(redacted).toContain("issues to fix");
+    expect(redacted).toContain("The message is left out of this shared report.");
+    expect(redacted).not.toContain("<iframe");
   });
 
   test("the shared page is not cached and not indexed", async () => {
@@ -192,6 +199,84 @@ describe("the shared page", () => {
     const report = encodeReport("{}");
     await store.write((db) => db.updateTable("reports").set({ report }).execute());
     expect((await open(url)).page).toContain("No report for this message yet.");
+  });
+});
+
+describe("the message of a shared page", () => {
+  test("the message of a shared page is its text with numbered issues, masked, without links and remote images", async () => {
+    const { share, analyzeAll } = await sharing(aNewsletter);
+    await analyzeAll();
+    const { page, status } = await open(`${(await share()).url}/message`);
+    expect(status).toBe(200);
+    expect(page).toContain("Dear [hidden], <a");
+    expect(page).toContain(">https://bank.example/…</a>");
+    expect(page).toMatch(/data-pin="\d+(?: \d+)*"/);
+    expect(page).not.toMatch(/ href="| src="|track\.example|evil\.example/);
+  });
+
+  test("the message of a shared page has no rights, and is neither cached nor indexed", async () => {
+    const { share, analyzeAll } = await sharing(aNewsletter);
+    await analyzeAll();
+    const { headers } = await open(`${(await share()).url}/message`);
+    expect(headers.get("content-security-policy")).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'",
+    );
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-robots-tag")).toContain("noindex");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test.each([
+    ["spread over elements", "bob@<b>there.example</b>"],
+    ["with invisible characters", "bob&#8203;@there.example"],
+  ])("the message of a shared page is left out if it contains a recipient's address %s", async (_how, address) => {
+    const { share, analyzeAll } = await sharing(aNewsletter.replace("Dear anyone", `${address} anyone`));
+    await analyzeAll();
+    const { page } = await open(`${(await share()).url}/message`);
+    expect(page).toContain("This message is left out");
+    expect(page).not.toContain("there.example");
+  });
+
+  test("the message of a shared page masks plain text, and numbers its issues", async () => {
+    const head = ["From: ann@sender.example", "To: bob@there.example", "Subject: Hi {{name}}", "", ""].join("\r\n");
+    const { share, analyzeAll } = await sharing(`${head}Dear {{first_name}}, you are bob@there.example.\r\n`);
+    await analyzeAll();
+    const { page } = await open(`${(await share()).url}/message`);
+    expect(page).toMatch(/Dear <span data-pin="\d+">\{\{first_name\}\}<\/span>, you are \[hidden\]\./);
+  });
+
+  test("the message of a shared page can't be opened if the share leaves out the body or has ended", async () => {
+    const { share, analyzeAll, clock } = await sharing(aNewsletter);
+    await analyzeAll();
+    const [{ url }, redacted] = [await share(), await share({ redactBody: true })];
+    const refused = { status: 400, page: expect.stringContaining("invalid_link") };
+    expect(await open(`${redacted.url}/message`)).toMatchObject(refused);
+    clock.nowMs += 30 * dayMs;
+    expect(await open(`${url}/message`)).toMatchObject(refused);
+  });
+});
+
+describe("a pasted link", () => {
+  const cardOf = (page: string) =>
+    Object.fromEntries(
+      [...page.matchAll(/<meta property="([\w:]+)" content="([^"]*)">/g)].map(([, name, content]) => [name, content]),
+    );
+
+  test("a pasted link shows the result, the first causes, and the sender's domain", async () => {
+    const { share, analyzeAll } = await sharing(aNewsletter);
+    await analyzeAll();
+    const { page } = await open((await share()).url);
+    const card = cardOf(page);
+    expect(card["og:title"]).toMatch(/of 100.* issues/);
+    expect(card["og:description"]).toMatch(/^\w.*\. Sent from sender\.example\.$/);
+    expect(JSON.stringify(card)).not.toMatch(/anyone|there\.example|ann@/);
+    expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
+  });
+
+  test("a pasted link that is invalid shows nothing of a report", async () => {
+    const { base } = await sharing();
+    const card = cardOf((await open(`${base}/s/${"A".repeat(43)}`)).page);
+    expect(card).toEqual({ "og:site_name": "Assay", "og:title": "Report not available", "twitter:card": "summary" });
   });
 });
 
