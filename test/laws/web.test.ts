@@ -35,7 +35,7 @@ describe("the sources of the web app", () => {
       [...text.matchAll(/.*srcdoc.*/gi)].map(([line]) => `${path}: ${line.trim()}`),
     );
     expect(lines).toEqual([
-      'web/report/static.tsx: <iframe sandbox="" title="Message preview" srcdoc={frame.document} />',
+      'web/report/static.tsx: <iframe sandbox="" title="Message preview" {...("src" in frame ? frame : { srcdoc: frame.document })} />',
     ]);
   });
 });

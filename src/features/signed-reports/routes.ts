@@ -9,12 +9,11 @@ import { noSuchTest, Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 import { auditedTest } from "../tests/audited.ts";
-import { type PageMail, type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
+import { type PageProof, type ReportPage, toSharedTest } from "../tests/contract/report-page.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 import { answerDownload } from "../tests/routes/download.ts";
-import { openReportPages } from "../tests/routes/report-page.ts";
+import { openReportPages, toMail } from "../tests/routes/report-page.ts";
 import { toReport } from "../tests/routes/tests.ts";
-import { faultsOf } from "../tests/rules/issues.ts";
 import { readForwardingPrediction, readSecondReading } from "../tests/work/kept-examinations.ts";
 import {
   readReportFile,
@@ -36,11 +35,7 @@ export const signedReportRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id }, query }, dependencies) => {
     const prepared = await prepare(store, { id, query }, dependencies);
     const name = toFileName(id, query, "html");
-    const page = renderPage(
-      prepared,
-      { query, name, mail: await readMail(prepared, query, dependencies) },
-      dependencies,
-    );
+    const page = await renderPage(prepared, { query, name }, dependencies);
     const signed = sign(prepared, { query, page }, dependencies);
     return answerDownload({ name, type: "text/html; charset=utf-8", content: Buffer.from(toHtmlFile(page, signed)) });
   }).recording({ action: "export.report", object: auditedTest, keep: ["redact"], effect: "none" }),
@@ -143,29 +138,13 @@ function toSource({ door, laboratory, looped }: SmtpSession): string {
   return doors[door.kind].signed.name;
 }
 
-/** As the copy may show it. The report is of use without it. */
-async function readMail({ test, material }: Prepared, { redact }: Query, { viewer, config }: Terms): Promise<PageMail> {
-  const nothing = { placed: [], preheader: null };
-  if (redact === "body") return { ...nothing, frame: { leftOut: "The message is left out of this copy." } };
-  const { seedDomains } = config;
-  const concealed = redact === "none" ? null : { recipients: test.to, seedDomains };
-  const numbered = faultsOf(test).map(({ id }) => id);
-  try {
-    const place = { workspaceId: material.row.workspace_id, testId: test.id };
-    const { document, ...around } = await viewer.still(place, { numbered, concealed });
-    return { ...around, frame: { document } };
-  } catch {
-    return { ...nothing, frame: { leftOut: "The message couldn’t be shown." } };
-  }
-}
-
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };
 
-function renderPage(
+async function renderPage(
   { test, material, sha256, later }: Prepared,
-  { query: { redact }, name, mail }: { readonly query: Query; readonly name: string; readonly mail: PageMail },
-  { system, version, webFiles, reportSigning, baseUrl }: Terms,
-): string {
+  { query: { redact }, name }: { readonly query: Query; readonly name: string },
+  { system, version, webFiles, reportSigning, baseUrl, viewer, config }: Terms,
+): Promise<string> {
   const pages = openReportPages(webFiles);
   if (pages === undefined)
     throw new Refusal("conflict", "Saving a report requires the web app, which is not built. Run npm run build.");
@@ -176,6 +155,12 @@ function renderPage(
     redact === "none"
       ? { shows: "all", test, ...later }
       : { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }) };
+  const seedDomains = redact === "none" ? null : config.seedDomains;
+  const mail = await toMail(
+    redact === "body" ? "The message is left out of this copy." : null,
+    () => viewer.still(material.row.workspace_id, test, seedDomains),
+    (document) => ({ document }),
+  );
   const page: ReportPage = {
     note: `Signed report · ${note}`,
     time: { says: "saved", at: toTimestamp(system.now()) },

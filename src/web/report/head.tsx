@@ -138,14 +138,13 @@ function AuthChips({ test }: TestProps) {
 
 type Notice = NonNullable<ShownTest["notices"]>[number];
 
-/** Why a large part could not be checked. Pages without the app have room for a box. */
+/** Why a large part could not be checked. */
 function Told({ notice: { title, text } }: { readonly notice: Notice }) {
-  const words = (
-    <>
+  return (
+    <p class="small muted measure">
       <strong>{title}</strong> <Lines text={text} />
-    </>
+    </p>
   );
-  return isStatic ? <Note tone="info">{words}</Note> : <p class="small muted measure">{words}</p>;
 }
 
 function SampleNote() {

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { provisional, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { toTypeCaution } from "../../analyzer/words/kind-words.ts";
 import { ForwardingTable } from "../../features/forwarding/page.tsx";
 import { SecondReading } from "../../features/second-reader/page.tsx";
@@ -33,16 +33,11 @@ export const renderReportPage: RenderReportPage = (page) => ({
 /** The result and its first causes. */
 function toCard(test: ShownTest) {
   const [, domain] = /@([\w.-]+)>?\s*$/.exec(test.from ?? "") ?? [];
-  const causes = faultsOf(test)
-    .slice(0, 3)
-    .map(({ title }) => title);
+  const causes = faultsOf(test).slice(0, 3);
   const { composite, grade } = test;
-  const score = composite === null ? "No score" : `${toWholeScore(composite)} of 100`;
-  const result = grade === null ? `${score}${composite === null ? "" : `, ${provisional}`}` : `${grade}, ${score}`;
-  return {
-    title: `${result}. ${toVerdictLine(test)}`,
-    description: [...causes, ...(domain ? [`Sent from ${domain}`] : [])].map((one) => `${one}.`).join(" "),
-  };
+  const result = composite === null ? "No score" : `${grade ?? "Provisional"}, ${toWholeScore(composite)} of 100`;
+  const description = causes.map(({ title }) => `${title}. `).join("") + (domain ? `Sent from ${domain}.` : "");
+  return { title: `${result}. ${toVerdictLine(test)}`, description };
 }
 
 function Page({ note, time, mail, content, foot, proof }: ReportPage) {
@@ -67,13 +62,15 @@ function Page({ note, time, mail, content, foot, proof }: ReportPage) {
           )}
         </p>
         {content.shows === "notice" ? (
-          <Notice title={content.title} says={content.says} />
+          <Notice title={content.title}>
+            <p>{content.says}</p>
+          </Notice>
         ) : content.test.findings === null ? (
-          <Unfinished test={content.test} />
+          <Notice title="No report for this message yet.">
+            <Who test={content.test} />
+          </Notice>
         ) : (
-          <Report test={content.test} mail={mail}>
-            {content.shows === "all" && <Proofs {...content} />}
-          </Report>
+          <Report content={content} mail={mail} />
         )}
         {proof && <VerifyBlock proof={proof} />}
         <footer class="foot">
@@ -86,44 +83,42 @@ function Page({ note, time, mail, content, foot, proof }: ReportPage) {
   );
 }
 
-function Notice({ title, says }: { readonly title: string; readonly says: string }) {
+function Notice({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="stack mt-4">
       <h1 class="verdict">{title}</h1>
-      <p>{says}</p>
+      {children}
     </div>
   );
 }
 
-function Unfinished({ test }: { readonly test: ShownTest }) {
-  return (
-    <div class="stack mt-4">
-      <Who test={test} />
-      <h1 class="verdict">No report for this message yet.</h1>
-    </div>
-  );
-}
-
-type ReportProps = {
-  readonly test: SharedTest;
-  readonly mail: PageMail | undefined;
-  readonly children: ComponentChildren;
-};
+type Content = Exclude<ReportPage["content"], { readonly shows: "notice" }>;
 
 /** As in the app's first tab, and below it the others. */
-function Report({ test, mail, children }: ReportProps) {
+function Report({ content, mail }: { readonly content: Content; readonly mail: PageMail | undefined }) {
+  const { test, shows } = content;
   return (
     <PinContext.Provider value={{ numbers: toNumbers(test), active: null, point: () => {} }}>
       <Who test={test} />
       <div class="split">
         <Head test={test} />
-        {mail && <Mail test={test} mail={mail} isMasked={children === false} />}
+        {mail && <Mail test={test} mail={mail} isMasked={shows === "share"} />}
         <div class="explain">
           <FixFirst test={test} lead={<Kind test={test} />} rest={<ScoreBreakdown test={test} />} />
         </div>
       </div>
       <PlacementSection test={test} />
-      {children}
+      {content.shows === "all" && (
+        <>
+          <AuthenticationSection test={content.test} />
+          <JourneySection test={content.test} />
+          {content.forwarding && <ForwardingTable prediction={content.forwarding} />}
+          {content.second?.result && (
+            <SecondReading reading={content.second.result} scanners={content.second.scanners} />
+          )}
+          <EvidenceSection test={content.test} />
+        </>
+      )}
       <UncheckedSection test={test} />
     </PinContext.Provider>
   );
@@ -139,35 +134,17 @@ function Mail({ test, mail: { frame, placed, preheader }, isMasked }: MailProps)
       {"leftOut" in frame ? (
         <p class="in-text small muted">{frame.leftOut}</p>
       ) : (
-        <div class="paper">
-          {"src" in frame ? (
-            <iframe sandbox="" title="Message preview" src={frame.src} />
-          ) : (
-            <iframe sandbox="" title="Message preview" srcdoc={frame.document} />
-          )}
-        </div>
-      )}
-      {"leftOut" in frame ? null : (
-        <figcaption class="small muted noprint">
-          {isMasked && "Addresses of recipients are masked, but names in the text are not. "}
-          Remote images are left out, and links don’t open.
-        </figcaption>
+        <>
+          <div class="paper">
+            <iframe sandbox="" title="Message preview" {...("src" in frame ? frame : { srcdoc: frame.document })} />
+          </div>
+          <figcaption class="small muted noprint">
+            {isMasked && "Addresses of recipients are masked, but names in the text are not. "}
+            Remote images are left out, and links don’t open.
+          </figcaption>
+        </>
       )}
     </figure>
-  );
-}
-
-type WholeReport = Extract<ReportPage["content"], { readonly shows: "all" }>;
-
-function Proofs({ test, second, forwarding }: WholeReport) {
-  return (
-    <>
-      <AuthenticationSection test={test} />
-      <JourneySection test={test} />
-      {forwarding && <ForwardingTable prediction={forwarding} />}
-      {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
-      <EvidenceSection test={test} />
-    </>
   );
 }
 

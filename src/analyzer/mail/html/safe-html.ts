@@ -28,8 +28,6 @@ export type SafeHtmlOptions = {
   readonly dark?: DarkMode | null;
   /** Names that the elements get as `data-pin`. */
   readonly pins?: Pins;
-  /** The names are shown, so an image gets an element for them, because it has no content. */
-  readonly hasBadges?: boolean;
   /** For strangers: applied to all text, and links lead nowhere, because they may identify the recipient. */
   readonly mask?: ((text: string) => string) | null;
 };
@@ -106,12 +104,8 @@ class SafeWriter {
       this.writeAll(children);
       return;
     }
-    const pin = toPin(this.pins.get(element));
-    this.add(`<${name}${this.attributesOf(element)}${pin}>`);
-    if (voidElements.has(name)) {
-      if (this.options.hasBadges && pin !== "") this.add(`<b${pin}></b>`);
-      return;
-    }
+    this.add(`<${name}${this.attributesOf(element)}${toPin(this.pins.get(element))}>`);
+    if (voidElements.has(name)) return;
     this.writeAll(children);
     this.add(`</${name}>`);
   }

@@ -21,6 +21,7 @@ import { toPins, toTextPins } from "../../../analyzer/reports/pins.ts";
 import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { KeptMessage } from "../../../platform/database/messages.ts";
+import type { PageMail } from "../contract/report-page.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
 
 /** own: images inside the message. all: also remote images, but only over https and without tracking pixels. */
@@ -121,15 +122,10 @@ export type StillOptions = {
 };
 
 /** A message for a page without scripts: it shows the numbers of its issues itself. */
-export type Still = {
-  readonly document: string;
-  /** The issues with a number in the document. */
-  readonly placed: readonly string[];
-  readonly preheader: string | null;
-};
+export type Still = Omit<PageMail, "frame"> & { readonly document: string };
 
 const unmaskable =
-  "This message is left out, because it spells out a recipient’s address in a form that can’t be masked.";
+  "This message is left out, because it spells out a recipient’s address in a way that can’t be masked.";
 
 export async function viewStill(kept: KeptBytes, { report: json, numbered, concealed }: StillOptions): Promise<Still> {
   const raw = decodeRaw(kept);
@@ -137,33 +133,22 @@ export async function viewStill(kept: KeptBytes, { report: json, numbered, conce
   const page = pageOf(message);
   const report = json === null ? null : parseReport(json);
   const mask = concealed && createReportMask(report, concealed.recipients, concealed.seedDomains);
-  const toShown = (words: string | null | undefined) => (mask && words ? mask(words) : (words ?? null));
+  const toShown = (words: string | null) => (mask && words ? mask(words) : words);
+  const text = toShown(message.text?.text ?? null) ?? "";
+  const isLeftOut = mask !== null && stillNames([...page.sight.runs.map((run) => run.text), text], mask);
+  const isHtml = message.html !== null && !isLeftOut;
   const findings = report?.judgment.findings ?? [];
-  const subject = toShown(message.subject);
-  const text = toShown(message.text?.text);
-  const isHtml = message.html !== null;
-  if (mask && stillNames(isHtml ? page.sight.runs.map((run) => run.text) : [text ?? ""], mask))
-    return {
-      document: toPreview({ subject, safeHtml: null, text: unmaskable, dark: null }),
-      placed: [],
-      preheader: null,
-    };
-  const { pins, placed } = numberPins(toPins(findings, page), numbered);
-  const inText = numberPins(
-    new Map(toTextPins(isHtml ? [] : findings, text ?? "").map((pin) => [pin, pin.names])),
-    numbered,
-  );
-  const look = { findCid: readInlineParts(raw, message).find, pins, hasBadges: true, mask };
+  const look = { findCid: readInlineParts(raw, message).find, pins: toPins(findings, page), mask };
   const document = toPreview({
-    subject,
+    subject: toShown(message.subject),
     safeHtml: isHtml ? toSafeHtml(page, look).html : null,
-    text,
+    text: isLeftOut ? unmaskable : text || null,
     dark: null,
-    textPins: [...inText.pins].map(([pin, names]) => ({ ...pin, names })),
-    still: { widthPx: adaptsToWidth(page) ? 0 : (page.sight.widest?.widthPx ?? 0) },
+    textPins: isHtml || isLeftOut ? [] : toTextPins(findings, text),
+    still: { widthPx: toNeededWidth(page) },
   });
-  const preheader = toShown(isHtml ? toInboxPreview(page) : toPreviewOfText(text ?? ""));
-  return { document, placed: [...placed, ...inText.placed], preheader };
+  const preheader = isHtml ? toShown(toInboxPreview(page)) : toPreviewOfText(text);
+  return { ...numberPins(document, numbered), preheader: isLeftOut ? null : preheader };
 }
 
 /** Whether an address shows although each text was masked: in pieces, or with invisible characters in it. */
@@ -175,19 +160,22 @@ function stillNames(texts: readonly string[], mask: Mask): boolean {
   return mask(joined).split(hidden).length > joined.split(hidden).length;
 }
 
-/** The number of each issue, at its first place. */
-function numberPins<Place>(pins: ReadonlyMap<Place, ReadonlySet<string>>, numbered: readonly string[]) {
-  const placed = new Set<string>();
-  const toNumbers = (names: ReadonlySet<string>) => {
-    const here = numbered.filter((id) => names.has(id) && !placed.has(id));
-    for (const id of here) placed.add(id);
-    return new Set(here.map((id) => String(numbered.indexOf(id) + 1)));
-  };
-  return { pins: new Map([...pins].map(([place, names]) => [place, toNumbers(names)] as const)), placed };
+/** Numbers instead of names, each at its first place. An image can't contain one, so it stands after it. */
+function numberPins(source: string, numbered: readonly string[]): Pick<Still, "document" | "placed"> {
+  const placed: string[] = [];
+  const document = source.replace(/<(\w+)([^<>]*) data-pin="([^"<>]*)">/g, (_, tag, attributes, names) => {
+    const here = numbered.filter((id) => names.split(" ").includes(id) && !placed.includes(id));
+    placed.push(...here);
+    const pin = here.length === 0 ? "" : ` data-pin="${here.map((id) => numbered.indexOf(id) + 1).join(" ")}"`;
+    return `<${tag}${attributes}${pin}>${tag === "img" && pin !== "" ? `<b${pin}></b>` : ""}`;
+  });
+  return { document, placed };
 }
 
-function adaptsToWidth({ cascade: { sheets } }: Page): boolean {
-  return sheets.some(({ sheet, media }) => [media ?? "", ...sheet.conditions].some((one) => one.includes("width")));
+/** 0 if it adapts to its frame. */
+function toNeededWidth({ cascade: { sheets }, sight: { widest } }: Page): number {
+  const conditions = sheets.flatMap(({ sheet, media }) => [media ?? "", ...sheet.conditions]);
+  return widest === null || conditions.some((one) => one.includes("width")) ? 0 : widest.widthPx;
 }
 
 /** Null if there is no such part. */

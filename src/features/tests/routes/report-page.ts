@@ -1,11 +1,12 @@
 // A report as a standalone page: a shared report, or a saved file. The body is rendered by the app's components, which
 // scripts/build-web.ts bundles from web/report/static.tsx. This file adds the page around it. The page has no script and
-// loads nothing but the message from this server, so it does not reveal its readers. A file loads nothing and works from a disk.
+// loads nothing from elsewhere, so it does not reveal its readers. A file contains even its message and works from a disk.
 
 import { Script } from "node:vm";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { staticPagePolicy, styleSource } from "../../../platform/http/plain-page.ts";
-import type { RenderReportPage, ReportPage } from "../contract/report-page.ts";
+import type { Still } from "../analysis/view-message.ts";
+import type { PageMail, RenderReportPage, ReportPage } from "../contract/report-page.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
@@ -67,12 +68,8 @@ function toDocument({ style, icons, render }: Renderer, page: ReportPage, { titl
     return id === undefined || body.includes(`"#${id}"`);
   };
   // What a chat shows of a link. A file has none.
-  const ofLink = {
-    "og:site_name": "Assay",
-    "og:title": card?.title ?? title,
-    ...(card && { "og:description": card.description }),
-    "twitter:card": "summary",
-  };
+  const says = card?.description ?? "Email deliverability report";
+  const ofLink = { "og:title": card?.title ?? title, "og:description": says, "twitter:card": "summary" };
   const metas = Object.entries(policy === undefined ? ofLink : {}).map(
     ([name, content]) => `<meta property="${name}" content="${escapeMarkup(content)}">\n`,
   );
@@ -93,4 +90,15 @@ ${body}
 </body>
 </html>
 `;
+}
+
+/** The report is of use without its message: if the copy leaves it out, or if it can't be shown. */
+export async function toMail(
+  leftOut: string | null,
+  view: () => Promise<Still>,
+  toFrame: (document: string) => PageMail["frame"],
+): Promise<PageMail> {
+  const still = leftOut === null ? await view().catch(() => null) : null;
+  if (still) return { ...still, frame: toFrame(still.document) };
+  return { frame: { leftOut: leftOut ?? "The message couldn’t be shown." }, placed: [], preheader: null };
 }

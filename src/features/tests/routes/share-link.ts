@@ -17,7 +17,7 @@ import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import type { SharesTable } from "../../people/tables.ts";
 import { creatorOf } from "../../people/work/callers.ts";
-import { type PageMail, type ReportPage, toSharedTest } from "../contract/report-page.ts";
+import { type ReportPage, toSharedTest } from "../contract/report-page.ts";
 import {
   createShare,
   deleteShare,
@@ -31,10 +31,9 @@ import { readSession } from "../rows/raw-messages.ts";
 import { readReport } from "../rows/reports.ts";
 import { findShare, listShares as listShareRows } from "../rows/shares.ts";
 import { readTest } from "../rows/tests.ts";
-import { faultsOf } from "../rules/issues.ts";
 import * as tasks from "../work/shares.ts";
 import { previewPolicy } from "./download.ts";
-import { openReportPages } from "./report-page.ts";
+import { openReportPages, toMail } from "./report-page.ts";
 import { toReport } from "./tests.ts";
 
 const auditedShare = auditedObject({
@@ -75,7 +74,7 @@ const noReport: ReportPage = {
 const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
   const { token } = params;
   const shared = await readShared(token, dependencies);
-  const page = shared && toPage(shared, await toMail(token, shared, dependencies), dependencies);
+  const page = shared && (await toPage(token, shared, dependencies));
   if (page) return answerPage(dependencies, page, { title: "Shared report" });
   if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);
   return answerPage(dependencies, noReport, { title: "Report not available", status: statusOf.invalid_link });
@@ -84,7 +83,8 @@ const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, d
 const sharedMessageRoute: Route = route(readSharedMessage, async ({ params }, dependencies) => {
   const shared = await readShared(params.token, dependencies);
   if (!shared || shared.redactsBody) throw new Refusal("invalid_link", invalidLink);
-  const { document } = await viewShared(shared, dependencies);
+  const { viewer, config } = dependencies;
+  const { document } = await viewer.still(shared.share.workspace_id, shared.test, config.seedDomains);
   return new Response(document, {
     headers: { ...sharePageHeaders, "content-security-policy": previewPolicy("own", false) },
   });
@@ -109,22 +109,18 @@ async function readShared(token: string, { store, system, config }: Server) {
 
 type Shared = NonNullable<Awaited<ReturnType<typeof readShared>>>;
 
-function viewShared({ share, test }: Shared, { viewer, config: { seedDomains } }: Server) {
-  const numbered = faultsOf(test).map(({ id }) => id);
-  const concealed = { recipients: test.to, seedDomains };
-  return viewer.still({ workspaceId: share.workspace_id, testId: test.id }, { numbered, concealed });
-}
-
-/** The frame loads what is only read here for what stands around it. If it can't be shown, the rest of the page can. */
-async function toMail(token: string, shared: Shared, server: Server): Promise<PageMail> {
-  if (shared.redactsBody)
-    return { frame: { leftOut: "The message is left out of this shared report." }, placed: [], preheader: null };
-  const { placed, preheader } = await viewShared(shared, server).catch(() => ({ placed: [], preheader: null }));
-  return { frame: { src: `/s/${token}/message` }, placed, preheader };
-}
-
 /** Everything from the message is masked here. */
-function toPage({ share, test, mask, redactsBody }: Shared, mail: PageMail, { version }: Server): ReportPage {
+async function toPage(
+  token: string,
+  { share, test, mask, redactsBody }: Shared,
+  { version, viewer, config }: Server,
+): Promise<ReportPage> {
+  // The frame loads it again. Here it is viewed for what stands around the frame.
+  const mail = await toMail(
+    redactsBody ? "The message is left out of this shared report." : null,
+    () => viewer.still(share.workspace_id, test, config.seedDomains),
+    () => ({ src: `/s/${token}/message` }),
+  );
   return {
     note: `Shared report · ${redactsBody ? "body and recipients" : "recipients"} left out`,
     time: { says: "link expires", at: toTimestamp(share.expires_at) },

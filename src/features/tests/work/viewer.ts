@@ -8,16 +8,19 @@ import { createFairQueue } from "../../../platform/system/fair-queue.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { ViewJob } from "../analysis/jobs.ts";
-import type { EmlView, KeptBytes, PartContent, PreviewLook, Still, StillOptions } from "../analysis/view-message.ts";
+import type { EmlView, KeptBytes, PartContent, PreviewLook, Still } from "../analysis/view-message.ts";
+import type { TestReport } from "../contract/tests.ts";
 import { readMessageRow } from "../rows/raw-messages.ts";
 import { readReport } from "../rows/reports.ts";
+import { faultsOf } from "../rules/issues.ts";
 
 export type TestPlace = { readonly workspaceId: string; readonly testId: string };
 
 export type Viewer = {
   readonly eml: (test: TestPlace) => Promise<EmlView>;
   readonly preview: (test: TestPlace, look: PreviewLook & { readonly hasPins: boolean }) => Promise<string>;
-  readonly still: (test: TestPlace, look: Omit<StillOptions, "report">) => Promise<Still>;
+  /** `seedDomains`: with all recipients masked. Null: as it is. */
+  readonly still: (workspaceId: string, test: TestReport, seedDomains: readonly string[] | null) => Promise<Still>;
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
@@ -55,16 +58,16 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
         const report = hasPins ? await readReport(scope, test.testId) : null;
         return { kind: "preview", message, ...look, report: report ?? null };
       }),
-    // Strangers open these, so they have a line of their own and don't delay the workspace.
-    still: (test, look) =>
-      view(
-        test,
-        async (message, scope) => {
-          const report = (await readReport(scope, test.testId)) ?? null;
-          return { kind: "still", message, ...look, report };
-        },
-        `${test.workspaceId} shared`,
-      ),
+    still: (workspaceId, test, seedDomains) => {
+      const concealed = seedDomains && { recipients: test.to, seedDomains };
+      const numbered = faultsOf(test).map(({ id }) => id);
+      const toJob = async (message: KeptBytes, scope: Scope) => {
+        const report = (await readReport(scope, test.id)) ?? null;
+        return { kind: "still" as const, message, report, numbered, concealed };
+      };
+      // Strangers open these, so they have a line of their own and don't delay the workspace.
+      return view({ workspaceId, testId: test.id }, toJob, `${workspaceId} shared`);
+    },
     part: async (test, part) => {
       const found = await view(test, (message) => ({ kind: "part", message, part }));
       if (!found) throw new Refusal("not_found", "This message has no such part.");

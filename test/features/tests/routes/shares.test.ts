@@ -276,7 +276,11 @@ describe("a pasted link", () => {
   test("a pasted link that is invalid shows nothing of a report", async () => {
     const { base } = await sharing();
     const card = cardOf((await open(`${base}/s/${"A".repeat(43)}`)).page);
-    expect(card).toEqual({ "og:site_name": "Assay", "og:title": "Report not available", "twitter:card": "summary" });
+    expect(card).toEqual({
+      "og:description": "Email deliverability report",
+      "og:title": "Report not available",
+      "twitter:card": "summary",
+    });
   });
 });
 
