@@ -58,12 +58,14 @@ class SafeWriter {
   private readonly allowInStyle: AllowedUrl;
   private readonly styles = new Map<string, string>();
   private readonly pins: Pins;
+  private readonly toShown: (text: string) => string;
 
   constructor(page: Page, options: SafeHtmlOptions) {
     this.page = page;
     this.options = options;
     this.cascade = options.dark ? toDarkCascade(page.cascade, options.dark) : page.cascade;
     this.pins = toShownPins(options.pins ?? new Map());
+    this.toShown = options.mask ?? ((text) => text);
     this.allowInStyle = (url) => (isTracker(url) ? null : this.toPicture(url));
   }
 
@@ -118,10 +120,6 @@ class SafeWriter {
       written.push(linkAttributes(attributes.get("href"), attributes.get("name")));
     if (name === "img") written.push(this.sourceOf(element));
     return written.join("");
-  }
-
-  private toShown(text: string): string {
-    return this.options.mask ? this.options.mask(text) : text;
   }
 
   private attributeOf(attribute: string, value: string): string {

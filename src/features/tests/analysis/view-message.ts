@@ -52,11 +52,8 @@ export type PartContent = {
 };
 
 export async function viewEml(kept: KeptBytes): Promise<EmlView> {
-  const raw = decodeRaw(kept);
-  const message = await readRareCharsets(raw, parseMessage(raw));
+  const { raw, message, page, inline } = await open(kept);
   const { text, html } = message;
-  const page = pageOf(message);
-  const inline = readInlineParts(raw, message);
   const safe = html && shorten(toSafeHtml(page, { findCid: inline.find }), message);
   const images = toImages(page, inline.lookUp);
   const links = toLinks(page, text?.text ?? "");
@@ -95,17 +92,15 @@ export type PreviewOptions = PreviewLook & {
 };
 
 export async function viewPreview(kept: KeptBytes, { pictures, dark, report }: PreviewOptions): Promise<string> {
-  const raw = decodeRaw(kept);
-  const message = await readRareCharsets(raw, parseMessage(raw));
+  const { message, page, inline } = await open(kept);
   const { subject, text, html } = message;
-  const page = pageOf(message);
-  const findCid = readInlineParts(raw, message).find;
   const images = pictures === "all";
   const trackingElements = images ? toImages(page).trackingElements : new Set<never>();
   const isBare = pictures === "none";
   const findings = (report && parseReport(report)?.judgment.findings) || [];
   const pins = toPins(findings, page);
-  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid, dark, pins }).html;
+  const safeHtml =
+    html && toSafeHtml(page, { images, isBare, trackingElements, findCid: inline.find, dark, pins }).html;
   const isLight = dark === "own" && html !== null && !declaresDark(page);
   const plain = text?.text ?? null;
   const textPins = html ? [] : toTextPins(findings, plain ?? "");
@@ -128,9 +123,7 @@ const unmaskable =
   "This message is left out, because it spells out a recipient’s address in a way that can’t be masked.";
 
 export async function viewStill(kept: KeptBytes, { report: json, numbered, concealed }: StillOptions): Promise<Still> {
-  const raw = decodeRaw(kept);
-  const message = await readRareCharsets(raw, parseMessage(raw));
-  const page = pageOf(message);
+  const { message, page, inline } = await open(kept);
   const report = json === null ? null : parseReport(json);
   const mask = concealed && createReportMask(report, concealed.recipients, concealed.seedDomains);
   const toShown = (words: string | null) => (mask && words ? mask(words) : words);
@@ -138,7 +131,7 @@ export async function viewStill(kept: KeptBytes, { report: json, numbered, conce
   const isLeftOut = mask !== null && stillNames([...page.sight.runs.map((run) => run.text), text], mask);
   const isHtml = message.html !== null && !isLeftOut;
   const findings = report?.judgment.findings ?? [];
-  const look = { findCid: readInlineParts(raw, message).find, pins: toPins(findings, page), mask };
+  const look = { findCid: inline.find, pins: toPins(findings, page), mask };
   const document = toPreview({
     subject: toShown(message.subject),
     safeHtml: isHtml ? toSafeHtml(page, look).html : null,
@@ -188,8 +181,10 @@ export function viewPart(kept: KeptBytes, path: string): PartContent | null {
   return { name: toDownloadName(part), type: part.type, content: new Uint8Array(content) };
 }
 
-function pageOf({ html }: Message): Page {
-  return readPage(html?.text ?? "");
+async function open(kept: KeptBytes) {
+  const raw = decodeRaw(kept);
+  const message = await readRareCharsets(raw, parseMessage(raw));
+  return { raw, message, page: readPage(message.html?.text ?? ""), inline: readInlineParts(raw, message) };
 }
 
 /** HTML cut before sanitizing counts as cut too. */
