@@ -18,7 +18,7 @@ const query = z.strictObject({
     .enum(copies)
     .default("none")
     .describe(
-      "`none`: everything. `recipients`: without recipients, the SMTP session, headers, and the message, as in a share. `body`: also without what quotes the body.",
+      "`none`: everything. `recipients`: without recipients, the SMTP session, headers, and the source, as in a share. `body`: also without the message and what quotes it.",
     ),
   message: z
     .enum(["0", "1"])

@@ -34,7 +34,7 @@ export const createShare = defineEndpoint({
   body: z
     .strictObject({
       expiresInDays: z.int().min(1).max(90).default(30),
-      redactBody: z.boolean().default(false).describe("Also hide content from the message body."),
+      redactBody: z.boolean().default(false).describe("Also leave out the message and what quotes it."),
     })
     .meta({ examples: [{ expiresInDays: 7, redactBody: true }] }),
   answer: createdShare,
