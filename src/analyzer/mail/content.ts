@@ -101,7 +101,7 @@ const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100v
  * where it begins, so that it doesn't cover that of its last link.
  */
 const box = ":is(td,th,tr,tbody,table,div,center)";
-const badges = `[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]:not(${box})::after,[data-pin]${box}::before{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-40% -60%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}`;
+const badges = `[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]:not(${box})::after,[data-pin]${box}::before{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-60% -60%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}.${rootClass}[data-pin]::before{translate:0!important}`;
 
 /** Makes a message that doesn't adapt to its width as wide as the frame, where no script can measure it. */
 function toFit(widthPx: number): string {
