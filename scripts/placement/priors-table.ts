@@ -1,6 +1,6 @@
 // The points that rows had before the fit, which may move them: engineering priors in the order of magnitude of the
 // providers' published rules and of the published scores of rspamd and SpamAssassin. Rows that aren't here keep their
-// value in src/analyzer/placement/weights-table.ts: they depend on DNS, which a corpus of old mail can't show.
+// value in src/analyzer/placement/weights.json: they depend on DNS, which a corpus of old mail can't show.
 
 import type { Provider } from "../../src/analyzer/placement/provider.ts";
 

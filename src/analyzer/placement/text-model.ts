@@ -6,7 +6,7 @@ import { unknown } from "../checks/fact.ts";
 import type { KnownFacts } from "../checks/facts.ts";
 import { whenNeeded } from "../checks/when-needed.ts";
 import { toVisibleCut } from "../visible-text.ts";
-import { textWeights } from "./text-table.ts";
+import textWeights from "./text-weights.json" with { type: "json" };
 import { functionKeys, habits, readWords, type TextRange, type Words } from "./text-words.ts";
 
 export type TextVerdict = {

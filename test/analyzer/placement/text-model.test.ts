@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { textBounds, toBelieved, weighWords } from "../../../src/analyzer/placement/text-model.ts";
-import { textWeights } from "../../../src/analyzer/placement/text-table.ts";
+import textWeights from "../../../src/analyzer/placement/text-weights.json" with { type: "json" };
 import { readWords } from "../../../src/analyzer/placement/text-words.ts";
 import { base } from "../../../src/analyzer/placement/weights-table.ts";
 import { judge, newsletter, receipt, toFolders } from "./given.ts";
