@@ -1,6 +1,7 @@
-// Whether a text, or the address of a link, is about unsubscribing.
+// Whether a text, or the address of a link, is about unsubscribing. unsubscribe-words.json has the words of newsletters for
+// it, by language, in lower case. Part of a word matches, so inflected forms need no rows.
 
-import { unsubscribeWords } from "./unsubscribe-words-table.ts";
+import unsubscribeWords from "./unsubscribe-words.json" with { type: "json" };
 
 /** Words in the address of such a link, whatever the language of its text. */
 export const unsubscribeAddress =

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { postalAddress } from "../../../../src/analyzer/checks/compliance/postal-address.ts";
 import { postalPatterns } from "../../../../src/analyzer/checks/compliance/postal-address-table.ts";
 import { unsubscribeLink } from "../../../../src/analyzer/checks/compliance/unsubscribe-link.ts";
-import { unsubscribeWords } from "../../../../src/analyzer/mail/links/unsubscribe-words-table.ts";
+import unsubscribeWords from "../../../../src/analyzer/mail/links/unsubscribe-words.json" with { type: "json" };
 import { testCheck } from "../test-check.ts";
 import { bulk, letterFacts, listPost } from "./facts.ts";
 
