@@ -1,92 +1,15 @@
 // What folders are called where no special use tells what they are for. In lower case; a name is compared whole.
 
+import names from "./folder-names.json" with { type: "json" };
+
 /** Spam, by provider and language. */
-export const spamNames: ReadonlySet<string> = new Set([
-  "spam",
-  "junk",
-  "junk mail",
-  "junk email",
-  "junk e-mail",
-  "bulk",
-  "bulk mail",
-  "spam e-mail",
-  "spamverdacht",
-  "unerwünscht",
-  "junk-e-mail",
-  "courrier indésirable",
-  "indésirables",
-  "pourriel",
-  "correo no deseado",
-  "correo basura",
-  "posta indesiderata",
-  "lixo eletrônico",
-  "lixo eletrónico",
-  "lixo",
-  "ongewenste e-mail",
-  "ongewenst",
-  "skräppost",
-  "søppelpost",
-  "uønsket post",
-  "roskaposti",
-  "nevyžádaná pošta",
-  "wiadomości-śmieci",
-  "niechciane",
-  "istenmeyen",
-  "gereksiz e-posta",
-  "спам",
-  "нежелательная почта",
-  "небажана пошта",
-  "垃圾邮件",
-  "垃圾信件",
-  "垃圾郵件",
-  "迷惑メール",
-  "스팸",
-  "스팸메일함",
-]);
+export const spamNames: ReadonlySet<string> = new Set(names.spam);
 
 /** Where a filter puts advertising. */
-export const promotionNames: ReadonlySet<string> = new Set([
-  "promotions",
-  "promotion",
-  "promos",
-  "offers",
-  "deals",
-  "newsletter",
-  "newsletters",
-  "werbung",
-  "angebote",
-  "publicité",
-  "publicités",
-  "promociones",
-  "publicidad",
-  "promozioni",
-  "pubblicità",
-  "promoções",
-  "reclame",
-  "aanbiedingen",
-  "reklam",
-  "reklame",
-  "reklamy",
-  "oferty",
-  "рассылки",
-  "реклама",
-]);
+export const promotionNames: ReadonlySet<string> = new Set(names.promotions);
 
 /** Parts of an inbox that are folders of their own: somebody looks there. */
-export const inboxTabNames: ReadonlySet<string> = new Set([
-  "social",
-  "updates",
-  "forums",
-  "clutter",
-  "other",
-  "focused",
-  "unbekannt",
-  "social networks",
-  "soziale netzwerke",
-  "notifications",
-  "benachrichtigungen",
-  "социальные сети",
-]);
+export const inboxTabNames: ReadonlySet<string> = new Set(names.inboxTabs);
 
 /** Gmail's, which it sorts its inbox by and tells to a search alone. The first that takes a message has it. */
 export const gmailCategories = [
