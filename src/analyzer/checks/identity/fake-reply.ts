@@ -1,9 +1,10 @@
 import type { Message, MessagePart } from "../../mail/mime/message.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { quoted } from "../party.ts";
-import { prefixesByLanguage } from "./reply-prefix-table.ts";
+import prefixesByLanguage from "./reply-prefixes.json" with { type: "json" };
 
-// Subject prefixes that mark a reply or a forwarded message.
+// Subject prefixes that mark a reply or a forwarded message, by language, in lowercase. One-letter prefixes are left out, and
+// so are those with other meanings before a colon (CT, ED, FS, NA).
 
 type SubjectPrefix = { readonly kind: "reply" | "forward"; readonly text: string };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { displayName } from "../../../../src/analyzer/checks/identity/display-name.ts";
 import { fakeReply, prefixOf } from "../../../../src/analyzer/checks/identity/fake-reply.ts";
 import { invisibleCharacters } from "../../../../src/analyzer/checks/identity/invisible-characters.ts";
-import { prefixesByLanguage } from "../../../../src/analyzer/checks/identity/reply-prefix-table.ts";
+import prefixesByLanguage from "../../../../src/analyzer/checks/identity/reply-prefixes.json" with { type: "json" };
 import type { KindFact } from "../../../../src/analyzer/checks/kind.ts";
 import { bulk, dkimFact, kindFact, letterFacts, listPost, sessionFact, signature } from "../compliance/facts.ts";
 import { testCheck } from "../test-check.ts";
