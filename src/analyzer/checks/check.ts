@@ -152,7 +152,10 @@ type CheckDefinition<
   readonly byKind?: ByKind;
   /** bulk: only rules for bulk senders ask for it, so findings are notes for everyone else. */
   readonly sender?: Gate["sender"];
-  /** only: never for messages. no: never for domains. Left out: for messages, and for domains if its needs allow. */
+  /**
+   * only: never for messages. no: never for domains, although it needs nothing else. Left out: for messages, and for domains
+   * if its needs allow.
+   */
   readonly domain?: "only" | "no";
   /** The sentence shown when nothing is found. */
   readonly passes: string;

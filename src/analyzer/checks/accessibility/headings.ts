@@ -15,7 +15,6 @@ export const headings = defineCheck({
   refs: ["WCAG 2.4.6"],
   needs: ["message", "html"],
   kinds: ["bulk"],
-  domain: "no",
   passes: "The text is {chars} characters long and has {headings}.",
   findings: {
     none: {

@@ -13,7 +13,6 @@ export const htmlDir = defineCheck({
   refs: ["WCAG 1.3.2"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: 'The text runs {direction}[[ and is marked with dir="{dir}"]].',
   findings: {
     "missing-rtl": {

@@ -15,7 +15,6 @@ export const htmlLang = defineCheck({
   wants: ["kind"],
   kinds: ["bulk", "transactional", "personal"],
   byKind: true,
-  domain: "no",
   passes: 'The HTML declares its language as "{lang}".',
   findings: {
     missing: {

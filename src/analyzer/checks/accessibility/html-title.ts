@@ -13,7 +13,6 @@ export const htmlTitle = defineCheck({
   refs: ["WCAG 2.4.2"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: 'The HTML has the title "{title}".',
   findings: {
     missing: {

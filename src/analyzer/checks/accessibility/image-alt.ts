@@ -14,7 +14,6 @@ export const imageAlt = defineCheck({
   refs: ["WCAG 1.1.1"],
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "All images have an alt attribute ({pictures}).",
   findings: {
     missing: {

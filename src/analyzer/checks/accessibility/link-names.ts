@@ -13,7 +13,6 @@ export const linkNames = defineCheck({
   refs: ["WCAG 2.4.4"],
   needs: ["links"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "All visible links have link text ({count}).",
   findings: {
     nameless: {

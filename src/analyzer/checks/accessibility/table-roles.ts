@@ -15,7 +15,6 @@ export const tableRoles = defineCheck({
   refs: ["WCAG 1.3.1"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "{what}.",
   findings: {
     missing: {

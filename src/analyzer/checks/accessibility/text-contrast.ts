@@ -17,7 +17,6 @@ export const textContrast = defineCheck({
   needs: ["message", "html"],
   wants: ["links"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes:
     "Lowest text contrast: {ratio}:1[[, in large text, which needs {least}:1]].[[ {unjudged} characters on images or in unknown colors were not judged.]]",
   findings: {

@@ -38,7 +38,6 @@ export const textSize = defineCheck({
   needs: ["message", "html"],
   wants: ["links"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "Most text is {size} px.",
   findings: {
     small: {

@@ -12,7 +12,6 @@ export const arcChain = defineCheck({
   needs: ["arc"],
   wants: ["kind"],
   kinds: "all",
-  domain: "no",
   passes: "The ARC chain sealed by {sealers} is valid.",
   findings: {
     broken: {

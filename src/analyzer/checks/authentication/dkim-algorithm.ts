@@ -12,7 +12,6 @@ export const dkimAlgorithm = defineCheck({
   refs: ["RFC 8301 §3.1", "RFC 8463"],
   needs: ["dkim"],
   kinds: "all",
-  domain: "no",
   passes: "The {domain} signature uses {algorithm}, which all receivers can verify.",
   findings: {
     sha1: {

@@ -13,7 +13,6 @@ export const dkimAlignment = defineCheck({
   needs: ["dkim", "dmarcResult"],
   wants: ["kind"],
   kinds: "all",
-  domain: "no",
   passes: "",
   findings: {
     "provider-only": {

@@ -12,7 +12,6 @@ export const dkimBodyLength = defineCheck({
   refs: ["RFC 6376 §3.5, §8.2"],
   needs: ["dkim"],
   kinds: "all",
-  domain: "no",
   passes: "The {domain} signature covers the whole body.",
   findings: {
     partial: {

@@ -12,7 +12,6 @@ export const dkimCanonicalization = defineCheck({
   refs: ["RFC 6376 §3.4"],
   needs: ["dkim"],
   kinds: "all",
-  domain: "no",
   passes: "The {domain} signature uses {canon}, which tolerates refolded headers.",
   findings: {
     fragile: {

@@ -18,7 +18,6 @@ export const dkimExtraSignature = defineCheck({
   refs: ["Yahoo sender FAQ"],
   needs: ["dkim"],
   kinds: "all",
-  domain: "no",
   passes: "No additional DKIM signature causes problems.",
   findings: {
     "aligned-fails": {

@@ -12,7 +12,6 @@ export const dkimIdentity = defineCheck({
   refs: ["RFC 6376 §3.5, §3.6.1"],
   needs: ["dkim"],
   kinds: "all",
-  domain: "no",
   passes: "The signature's identity, {identity}, is within {domain}.",
   findings: {
     outside: {

@@ -16,7 +16,6 @@ export const dkimPresent = defineCheck({
   wants: ["spf", "message", "volume"],
   kinds: "all",
   byKind: true,
-  domain: "no",
   passes: "The message is DKIM-signed[[ by {domains}]].",
   findings: {
     "missing-bulk": {

@@ -32,7 +32,6 @@ export const dkimSignature = defineCheck({
   needs: ["dkim", "kind"],
   wants: ["raw", "spf"],
   kinds: "all",
-  domain: "no",
   passes: "The {domain} signature (selector {selector}) verifies.",
   findings: {
     "body-changed": {

@@ -22,7 +22,6 @@ export const dkimSignedHeaders = defineCheck({
   refs: ["RFC 6376 §5.4, §6.1.1"],
   needs: ["dkim", "message"],
   kinds: "all",
-  domain: "no",
   passes: "The {domain} signature covers the visible headers and prevents a second From or Subject.",
   findings: {
     "from-unsigned": {

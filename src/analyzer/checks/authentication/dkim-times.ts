@@ -21,7 +21,6 @@ export const dkimTimes = defineCheck({
   refs: ["RFC 6376 §3.5"],
   needs: ["dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "The timestamps in the {domain} signature are valid.",
   findings: {
     expired: {

@@ -37,7 +37,6 @@ export const dmarcResult = defineCheck({
   needs: ["dmarcResult", "kind"],
   wants: ["spf", "dkim", "dmarc"],
   kinds: "all",
-  domain: "no",
   passes: "{fromDomain} publishes no DMARC policy, but the message would pass DMARC through {alignedBy}.",
   findings: {
     ...enforcedFindings,

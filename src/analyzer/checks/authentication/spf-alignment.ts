@@ -11,7 +11,6 @@ export const spfAlignment = defineCheck({
   refs: ["RFC 9989"],
   needs: ["spf", "dmarcResult", "kind"],
   kinds: "all",
-  domain: "no",
   passes: "SPF passes for {spfDomain}, which aligns with {fromDomain}.",
   findings: {
     foreign: {

@@ -13,7 +13,6 @@ export const spfHelo = defineCheck({
   needs: ["spfHelo", "session"],
   wants: ["spf"],
   kinds: "all",
-  domain: "no",
   passes: "SPF for the HELO name {helo} does not reject {ip}.",
   findings: {
     fail: {

@@ -21,7 +21,6 @@ export const spfResult = defineCheck({
   needs: ["spf", "session", "kind"],
   wants: ["message", "own", "dmarcResult"],
   kinds: "all",
-  domain: "no",
   passes: "",
   findings: {
     fail: {

@@ -13,7 +13,6 @@ export const autoReplyConduct = defineCheck({
   refs: ["RFC 3834 §3.3, §5"],
   needs: ["message", "session"],
   kinds: ["auto-reply"],
-  domain: "no",
   passes: "The automatic reply has an Auto-Submitted header and an empty return path.",
   findings: {
     unmarked: {

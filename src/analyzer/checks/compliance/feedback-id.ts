@@ -17,7 +17,6 @@ export const feedbackId = defineCheck({
   refs: ['Google "Feedback Loop"'],
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "{what}.",
   findings: {
     malformed: {

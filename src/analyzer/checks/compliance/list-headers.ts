@@ -16,7 +16,6 @@ export const listHeaders = defineCheck({
   refs: ["RFC 2369"],
   needs: ["message"],
   kinds: ["bulk"],
-  domain: "no",
   passes: "Other List-* headers are valid or absent.",
   findings: {
     malformed: {

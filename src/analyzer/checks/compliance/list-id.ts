@@ -14,7 +14,6 @@ export const listId = defineCheck({
   needs: ["message"],
   wants: ["kind"],
   kinds: ["bulk"],
-  domain: "no",
   passes: "List-Id identifies the list: {value}.",
   findings: {
     malformed: {

@@ -17,7 +17,6 @@ export const listUnsubscribe = defineCheck({
   wants: ["mx", "kind"],
   kinds: ["bulk"],
   sender: "bulk",
-  domain: "no",
   passes: "List-Unsubscribe offers {uris}.",
   findings: {
     missing: {

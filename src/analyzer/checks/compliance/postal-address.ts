@@ -19,7 +19,6 @@ export const postalAddress = defineCheck({
   needs: ["message", "kind"],
   wants: ["html"],
   kinds: ["bulk"],
-  domain: "no",
   passes: 'Found what looks like a postal address: "{seen}".',
   findings: {
     "not-found": {

@@ -13,7 +13,6 @@ export const recipientShown = defineCheck({
   refs: ["RFC 5322 §3.6.3"],
   needs: ["message", "session", "kind"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "{rcpt} appears in To or Cc.",
   findings: {
     "not-named": {

@@ -25,7 +25,6 @@ export const replyAddress = defineCheck({
   refs: ["Microsoft sender rules"],
   needs: ["message", "mx"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "Replies go to {address}.",
   findings: {
     dead: {

@@ -24,7 +24,6 @@ export const unsubscribeLink = defineCheck({
   needs: ["links", "message", "kind"],
   wants: ["html"],
   kinds: ["bulk"],
-  domain: "no",
   passes: "Unsubscribe link found[[: {text}]].",
   findings: {
     missing: {

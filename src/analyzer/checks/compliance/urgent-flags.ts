@@ -20,7 +20,6 @@ export const urgentFlags = defineCheck({
   refs: ["RFC 2156 (Importance)", "RFC 8098 §2.1"],
   needs: ["message"],
   kinds: ["bulk"],
-  domain: "no",
   passes: "The message is not marked as urgent and does not request read receipts.",
   findings: {
     "high-priority": {

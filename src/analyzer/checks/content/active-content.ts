@@ -20,7 +20,6 @@ export const activeContent = defineCheck({
   needs: ["html"],
   wants: ["message", "links", "images"],
   kinds: "all",
-  domain: "no",
   passes: "The HTML has no scripts, frames, forms, or event handlers.",
   findings: {
     script: {

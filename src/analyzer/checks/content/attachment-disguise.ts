@@ -19,7 +19,6 @@ export const attachmentDisguise = defineCheck({
   refs: ["RFC 2183", "UTS #39"],
   needs: ["attachments"],
   kinds: "all",
-  domain: "no",
   passes: "No attachment has a disguised name.",
   findings: {
     name: {

@@ -13,7 +13,6 @@ export const attachmentRefused = defineCheck({
   refs: ["Gmail blocked file types", "Outlook blocked extensions"],
   needs: ["attachments"],
   kinds: "all",
-  domain: "no",
   passes: "No attachment has a type that Gmail or Outlook blocks.",
   findings: {
     blocked: {

@@ -15,7 +15,6 @@ export const attachmentRisky = defineCheck({
   needs: ["attachments", "kind"],
   kinds: "all",
   byKind: true,
-  domain: "no",
   passes: "No attachment has a type that filters distrust.",
   findings: {
     page: {

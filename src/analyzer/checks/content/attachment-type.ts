@@ -13,7 +13,6 @@ export const attachmentType = defineCheck({
   refs: ["RFC 2045"],
   needs: ["attachments"],
   kinds: "all",
-  domain: "no",
   passes: "Every attachment's content matches its name and type.",
   findings: {
     mismatch: {

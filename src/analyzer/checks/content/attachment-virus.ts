@@ -24,7 +24,6 @@ export const attachmentVirus = defineCheck({
   refs: ["Gmail SMTP errors", "ClamAV documentation"],
   needs: ["attachments", "malware"],
   kinds: "all",
-  domain: "no",
   passes: "ClamAV found no malware in {what}.",
   findings: {
     found: {

@@ -21,7 +21,6 @@ export const exampleTargets = defineCheck({
   needs: ["links", "message"],
   wants: ["images", "html", "kind"],
   kinds: "all",
-  domain: "no",
   passes: "No example links or placeholder images found.",
   findings: {
     link: {

@@ -32,7 +32,6 @@ export const hiddenText = defineCheck({
   needs: ["html"],
   wants: ["links"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "No suspicious hidden text found.",
   findings: {
     hidden: {

@@ -15,7 +15,6 @@ export const imageBalance = defineCheck({
   refs: ["public filter rules"],
   needs: ["html", "images", "message"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "Characters of text: {chars}. Content images: {count}.",
   findings: {
     "image-only": {

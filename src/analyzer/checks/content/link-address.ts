@@ -18,7 +18,6 @@ export const linkAddress = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link uses a raw IP address.",
   findings: {
     numeric: {

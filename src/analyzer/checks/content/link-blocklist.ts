@@ -14,7 +14,6 @@ export const linkBlocklist = defineCheck({
   refs: ["Spamhaus DBL, SURBL, URIBL pages", "Apple SMTP errors"],
   needs: ["links", "uribl"],
   kinds: "all",
-  domain: "no",
   passes: "No linked domain is on a blocklist.",
   findings: {
     listed: {

@@ -15,7 +15,6 @@ export const linkCredentials = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link contains a username or password.",
   findings: {
     userinfo: {

@@ -15,7 +15,6 @@ export const linkFile = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link downloads a program.",
   findings: {
     program: {

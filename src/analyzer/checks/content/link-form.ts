@@ -17,7 +17,6 @@ export const linkForm = defineCheck({
   refs: ["RFC 3986"],
   needs: ["links"],
   kinds: "all",
-  domain: "no",
   passes: "All link URLs are valid.",
   findings: {
     malformed: {

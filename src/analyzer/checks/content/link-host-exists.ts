@@ -12,7 +12,6 @@ export const linkHostExists = defineCheck({
   refs: ["RFC 1035"],
   needs: ["linkHosts"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "All linked hosts exist in DNS ({count} checked).",
   findings: {
     gone: {

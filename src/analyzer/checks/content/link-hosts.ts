@@ -20,7 +20,6 @@ export const linkHosts = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "Links: {count}. Linked organizations: {organisations}.",
   findings: {
     // Link collections are normal in newsletters, and blocklists are checked for each domain.

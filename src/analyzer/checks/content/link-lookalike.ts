@@ -15,7 +15,6 @@ export const linkLookalike = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link host imitates another domain.",
   findings: {
     imitates: {

@@ -17,7 +17,6 @@ export const linkRedirector = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link goes through another site's open redirect.",
   findings: {
     open: {

@@ -16,7 +16,6 @@ export const linkScheme = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link uses HTTP.",
   findings: {
     deceptive: {

@@ -15,7 +15,6 @@ export const linkShortener = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "No link uses a public shortener.",
   findings: {
     public: {

@@ -18,7 +18,6 @@ export const linkText = defineCheck({
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
-  domain: "no",
   passes: "{what}.",
   findings: {
     imitates: {

@@ -24,7 +24,6 @@ export const placeholders = defineCheck({
   wants: ["html", "links", "kind"],
   kinds: "all",
   byKind: true,
-  domain: "no",
   passes: "No unreplaced merge tags found.",
   findings: {
     "left-over": {

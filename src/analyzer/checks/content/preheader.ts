@@ -21,7 +21,6 @@ export const preheader = defineCheck({
   needs: ["html", "kind"],
   wants: ["images", "message"],
   kinds: ["bulk"],
-  domain: "no",
   passes: 'The preview text is "{text}".',
   findings: {
     wasted: {

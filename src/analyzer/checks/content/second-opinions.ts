@@ -19,7 +19,6 @@ export const secondOpinions = defineCheck({
   needs: ["message"],
   wants: ["scanner"],
   kinds: "all",
-  domain: "no",
   passes: "",
   findings: {
     score: {

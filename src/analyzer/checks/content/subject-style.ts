@@ -20,7 +20,6 @@ export const subjectStyle = defineCheck({
   refs: ["public filter rules", "Gmail sender rules"],
   needs: ["message"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "The subject is plain and short enough to be shown in full.",
   findings: {
     capitals: {

@@ -30,7 +30,6 @@ export const templateText = defineCheck({
   wants: ["html", "kind"],
   kinds: "all",
   byKind: true,
-  domain: "no",
   passes: "No text of a template was left in.",
   findings: {
     left: {

@@ -13,7 +13,6 @@ export const tracking = defineCheck({
   refs: ["no standard", "Google sender guidelines on open rates"],
   needs: ["images"],
   kinds: "all",
-  domain: "no",
   passes: "No tracking pixels found.",
   findings: {
     found: {

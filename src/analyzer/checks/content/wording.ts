@@ -19,7 +19,6 @@ export const wording = defineCheck({
   needs: ["message"],
   wants: ["html"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "{what}.",
   findings: {
     phrases: {

@@ -19,7 +19,6 @@ export const writtenDates = defineCheck({
   needs: ["message"],
   wants: ["html", "kind"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "No wrong weekday and no past copyright year found.",
   findings: {
     weekday: {

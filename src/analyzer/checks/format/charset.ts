@@ -15,7 +15,6 @@ export const charset = defineCheck({
   needs: ["raw", "message"],
   wants: ["html"],
   kinds: "all",
-  domain: "no",
   passes: "All text matches its declared character set.",
   findings: {
     undeclared: {

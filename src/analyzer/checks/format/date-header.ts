@@ -20,7 +20,6 @@ export const dateHeader = defineCheck({
   needs: ["message", "raw"],
   wants: ["session", "received"],
   kinds: "all",
-  domain: "no",
   passes: "Date is {value}.",
   findings: {
     missing: {

@@ -15,7 +15,6 @@ export const encodedWords = defineCheck({
   refs: ["RFC 2047 §2, §5"],
   needs: ["raw"],
   kinds: "all",
-  domain: "no",
   passes: "All encoded headers that recipients see can be decoded.",
   findings: {
     broken: {

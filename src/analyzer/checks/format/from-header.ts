@@ -16,7 +16,6 @@ export const fromHeader = defineCheck({
   needs: ["message", "raw"],
   wants: ["dmarcResult"],
   kinds: "all",
-  domain: "no",
   passes: "From has one address, {address}.",
   findings: {
     missing: {

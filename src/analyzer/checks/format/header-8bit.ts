@@ -15,7 +15,6 @@ export const header8Bit = defineCheck({
   needs: ["raw"],
   wants: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "All headers are plain ASCII.",
   findings: {
     raw: {

@@ -16,7 +16,6 @@ export const headerSize = defineCheck({
   refs: ["Gmail header limits", "RFC 5321 §4.5.3.1"],
   needs: ["raw", "message"],
   kinds: "all",
-  domain: "no",
   passes: "The headers total {size}.",
   findings: {
     "too-large": {

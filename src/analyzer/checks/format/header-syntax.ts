@@ -15,7 +15,6 @@ export const headerSyntax = defineCheck({
   needs: ["raw"],
   wants: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "Every header is well formed ({count} in total).",
   findings: {
     "bad-line": {

@@ -16,7 +16,6 @@ export const inlineParts = defineCheck({
   refs: ["RFC 2387", "RFC 2392"],
   needs: ["images", "message"],
   kinds: "all",
-  domain: "no",
   passes: "All inline images are attached.",
   findings: {
     missing: {

@@ -15,7 +15,6 @@ export const lineEndings = defineCheck({
   needs: ["raw", "session"],
   wants: ["dkim", "kind"],
   kinds: "all",
-  domain: "no",
   passes: "All lines end with CRLF.",
   findings: {
     bare: {

@@ -14,7 +14,6 @@ export const lineLength = defineCheck({
   needs: ["raw"],
   wants: ["dkim", "kind"],
   kinds: "all",
-  domain: "no",
   passes: "The longest line is {bytes} bytes long.",
   findings: {
     "over-998": {

@@ -13,7 +13,6 @@ export const messageId = defineCheck({
   needs: ["message", "raw"],
   wants: ["history"],
   kinds: "all",
-  domain: "no",
   passes: "Message-ID is {value}.",
   findings: {
     missing: {

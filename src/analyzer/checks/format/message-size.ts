@@ -12,7 +12,6 @@ export const messageSize = defineCheck({
   refs: ["Help pages of iCloud, Outlook.com and Yahoo"],
   needs: ["raw"],
   kinds: "all",
-  domain: "no",
   passes: "The message is {size}.",
   findings: {
     "too-large": {

@@ -15,7 +15,6 @@ export const mimeStructure = defineCheck({
   refs: ["RFC 2046 §5.1.1", "RFC 2045 §5.1, §6.4"],
   needs: ["raw", "message"],
   kinds: "all",
-  domain: "no",
   passes: "The MIME structure is valid.",
   findings: {
     "boundary-missing": {

@@ -12,7 +12,6 @@ export const mimeVersion = defineCheck({
   refs: ["RFC 2045 §4"],
   needs: ["message", "raw"],
   kinds: "all",
-  domain: "no",
   passes: "MIME-Version is 1.0.",
   findings: {
     missing: {

@@ -15,7 +15,6 @@ export const singleHeaders = defineCheck({
   refs: ["RFC 5322 §3.6", "RFC 2045", "Gmail, Yahoo sender rules"],
   needs: ["raw"],
   kinds: "all",
-  domain: "no",
   passes: "No duplicate headers.",
   findings: {
     repeated: {

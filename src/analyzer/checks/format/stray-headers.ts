@@ -13,7 +13,6 @@ export const strayHeaders = defineCheck({
   refs: ["RFC 5321 §4.4", "RFC 8601 §5"],
   needs: ["raw", "message", "kind", "session"],
   kinds: "all",
-  domain: "no",
   passes: "The message has no headers that only the receiver should add.",
   findings: {
     "return-path": {

@@ -12,7 +12,6 @@ export const subjectHeader = defineCheck({
   refs: ["RFC 5322 §3.6.5", "RFC 2047"],
   needs: ["message", "raw"],
   kinds: "all",
-  domain: "no",
   passes: "The message has one subject, which is {length} characters long.",
   findings: {
     missing: {

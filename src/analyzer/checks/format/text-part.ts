@@ -57,7 +57,6 @@ export const textPart = defineCheck({
   refs: ["RFC 2046 §5.1.4"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "The message has a plain-text part with {length} characters.",
   findings: {
     missing: {

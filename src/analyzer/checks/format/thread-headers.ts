@@ -12,7 +12,6 @@ export const threadHeaders = defineCheck({
   refs: ["RFC 5322 §3.6.4"],
   needs: ["message", "raw"],
   kinds: "all",
-  domain: "no",
   passes: "In-Reply-To and References contain valid message IDs.",
   findings: {
     malformed: {

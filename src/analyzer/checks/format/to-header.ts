@@ -13,7 +13,6 @@ export const toHeader = defineCheck({
   needs: ["message", "raw"],
   wants: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "No missing or duplicate recipient headers.",
   findings: {
     missing: {

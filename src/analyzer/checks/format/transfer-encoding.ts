@@ -13,7 +13,6 @@ export const transferEncoding = defineCheck({
   refs: ["RFC 2045 §6"],
   needs: ["raw"],
   kinds: "all",
-  domain: "no",
   passes: "All parts use the encoding that they declare.",
   findings: {
     unknown: {

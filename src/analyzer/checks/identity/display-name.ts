@@ -25,7 +25,6 @@ export const displayName = defineCheck({
   wants: ["session", "dkim", "own"],
   kinds: "all",
   byKind: true,
-  domain: "no",
   passes: 'The sender name is "{name}".',
   findings: {
     brand: {

@@ -14,7 +14,6 @@ export const envelopeSender = defineCheck({
   refs: ["RFC 5321 §4.5.5"],
   needs: ["session"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "Bounces go to {mailFrom}.",
   findings: {
     null: {

@@ -35,7 +35,6 @@ export const fakeReply = defineCheck({
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
   byKind: true,
-  domain: "no",
   passes: "The subject has no fake reply or forward prefix.",
   findings: {
     reply: {

@@ -17,7 +17,6 @@ export const freemailFrom = defineCheck({
   wants: ["dmarc", "spf", "dkim"],
   kinds: "all",
   byKind: true,
-  domain: "no",
   passes: "The address {address} belongs to {provider}, which sent the message.",
   findings: {
     elsewhere: {

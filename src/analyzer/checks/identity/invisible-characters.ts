@@ -11,7 +11,6 @@ export const invisibleCharacters = defineCheck({
   refs: ["UTS #39", "UAX #9 §2", "RFC 5322"],
   needs: ["message"],
   kinds: "all",
-  domain: "no",
   passes: "From and Subject contain no invisible characters.",
   findings: {
     bidi: {

@@ -20,7 +20,6 @@ export const lookalikeDomain = defineCheck({
   needs: ["message"],
   wants: ["own"],
   kinds: "all",
-  domain: "no",
   passes: "{domain} does not look like another well-known domain.",
   findings: {
     "mixed-script": {

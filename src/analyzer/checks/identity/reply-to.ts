@@ -16,7 +16,6 @@ export const replyTo = defineCheck({
   needs: ["message", "kind"],
   wants: ["dmarcResult"],
   kinds: "all",
-  domain: "no",
   passes: "Replies go to {address}.",
   findings: {
     freemail: {

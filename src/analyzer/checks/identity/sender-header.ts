@@ -13,7 +13,6 @@ export const senderHeader = defineCheck({
   needs: ["message"],
   wants: ["kind"],
   kinds: "all",
-  domain: "no",
   passes: "No Sender header from another organization.",
   findings: {
     differs: {

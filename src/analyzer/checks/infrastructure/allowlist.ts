@@ -15,7 +15,6 @@ export const allowlist = defineCheck({
   needs: ["session"],
   wants: ["dnswl"],
   kinds: "all",
-  domain: "no",
   passes: "{ip} is not on any allowlist, which is normal.",
   findings: {
     listed: {

@@ -19,7 +19,6 @@ export const deliveryDelay = defineCheck({
   needs: ["received"],
   wants: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "No server held the message for more than five minutes.",
   findings: {
     long: { severity: "minor", cost: 8, title: "Long delivery delay", says: "{by} held the message for {delay}.", fix },

@@ -15,7 +15,6 @@ export const envelopeDomain = defineCheck({
   needs: ["session", "mx"],
   wants: ["message", "kind"],
   kinds: "all",
-  domain: "no",
   passes: "The return-path domain {domain} accepts bounces.",
   findings: {
     "not-found": {

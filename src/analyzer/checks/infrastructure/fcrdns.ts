@@ -13,7 +13,6 @@ export const fcrdns = defineCheck({
   needs: ["session"],
   wants: ["ptr"],
   kinds: "all",
-  domain: "no",
   passes: "",
   findings: {
     mismatch: {

@@ -15,7 +15,6 @@ export const heloName = defineCheck({
   needs: ["session"],
   wants: ["helo", "ptr", "message"],
   kinds: "all",
-  domain: "no",
   passes: "The server used the HELO name {helo}.",
   findings: {
     "not-a-name": {

@@ -14,7 +14,6 @@ export const heloResolves = defineCheck({
   needs: ["session"],
   wants: ["helo", "ptr"],
   kinds: "all",
-  domain: "no",
   passes: "The HELO name {helo} resolves to {ip}.",
   findings: {
     "no-address": {

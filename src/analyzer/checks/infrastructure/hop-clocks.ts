@@ -16,7 +16,6 @@ export const hopClocks = defineCheck({
   needs: ["received"],
   wants: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "The clocks of the servers on the path agree.",
   findings: {
     skewed: {

@@ -17,7 +17,6 @@ export const ipBlocklist = defineCheck({
   needs: ["session", "kind"],
   wants: ["dnsbl"],
   kinds: "all",
-  domain: "no",
   passes: "{ip} is on none of the blocklists that responded: {lists}.",
   findings: {
     listed: {

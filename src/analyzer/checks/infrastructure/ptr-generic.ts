@@ -16,7 +16,6 @@ export const ptrGeneric = defineCheck({
   needs: ["session", "kind"],
   wants: ["ptr", "dnsbl", "message"],
   kinds: "all",
-  domain: "no",
   passes: "The reverse DNS name {name} does not look like a home or dynamic connection.",
   findings: {
     dynamic: {

@@ -16,7 +16,6 @@ export const ptrRecord = defineCheck({
   needs: ["session"],
   wants: ["ptr", "helo", "message"],
   kinds: "all",
-  domain: "no",
   passes: "Reverse DNS for {ip} is {names}.",
   findings: {
     missing: {

@@ -20,7 +20,6 @@ export const receivedPath = defineCheck({
   needs: ["received"],
   wants: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "The message passed through {servers} before it arrived.",
   findings: {
     loop: {

@@ -15,7 +15,6 @@ export const smtpConduct = defineCheck({
   needs: ["session"],
   wants: ["raw"],
   kinds: "all",
-  domain: "no",
   passes: "The server followed the SMTP command sequence.",
   findings: {
     "early-talk": {

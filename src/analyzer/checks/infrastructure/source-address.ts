@@ -12,7 +12,6 @@ export const sourceAddress = defineCheck({
   refs: ["RFC 1918", "RFC 6598"],
   needs: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "The message came from {ip}, a public IP address.",
   findings: {
     looped: {

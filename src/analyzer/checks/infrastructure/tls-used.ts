@@ -13,7 +13,6 @@ export const tlsUsed = defineCheck({
   refs: ["Gmail sender rules", "RFC 8996", "RFC 9325 §4"],
   needs: ["session"],
   kinds: "all",
-  domain: "no",
   passes: "",
   findings: {
     none: {

@@ -15,7 +15,6 @@ export const ampPart = defineCheck({
   refs: ["AMP for Email documents"],
   needs: ["message"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "The AMP part is in the right place, marked as AMP, and {bytes} bytes long.",
   findings: {
     invalid: {

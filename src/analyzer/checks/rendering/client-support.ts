@@ -15,7 +15,6 @@ export const clientSupport = defineCheck({
   refs: ["caniemail.com"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "The HTML uses no features that are known to fail in common email clients (caniemail data from {asOf}).",
   findings: {
     layout: {

@@ -12,7 +12,6 @@ export const darkMode = defineCheck({
   refs: ["caniemail: color-scheme, prefers-color-scheme"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "The HTML declares a color scheme for dark mode.",
   findings: {
     undeclared: {

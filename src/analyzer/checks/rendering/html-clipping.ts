@@ -14,7 +14,6 @@ export const htmlClipping = defineCheck({
   refs: ["observed clip size"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "The HTML is {bytes} bytes long. Gmail shows about the first 102,000 bytes.",
   findings: {
     clipped: {

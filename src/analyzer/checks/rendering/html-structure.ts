@@ -13,7 +13,6 @@ export const htmlStructure = defineCheck({
   refs: ["HTML standard §13.2"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "Tables and conditional comments are closed, and the HTML has a doctype.",
   findings: {
     broken: {

@@ -15,7 +15,6 @@ export const imageFormats = defineCheck({
   refs: ["caniemail.com"],
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "No image has a format that is known to fail in common email clients ({pictures}).",
   findings: {
     "data-uri": {

@@ -17,7 +17,6 @@ export const imageWeight = defineCheck({
   refs: ["no standard (mail design practice)"],
   needs: ["images"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "Attached and embedded images total {bytes}.",
   findings: {
     heavy: {

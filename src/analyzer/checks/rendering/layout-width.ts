@@ -14,7 +14,6 @@ export const layoutWidth = defineCheck({
   refs: ["no standard (mail design practice)"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
-  domain: "no",
   passes: "The layout is narrow enough and has a viewport tag.[[ Widest fixed part: {width} px.]]",
   findings: {
     "too-wide": {

@@ -18,7 +18,6 @@ export const styleSheets = defineCheck({
   refs: ["caniemail: <style>, <link>, @import"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  domain: "no",
   passes: "The styles are where email clients look for them ({bytes} bytes in `<style>`).",
   findings: {
     external: {
