@@ -147,7 +147,8 @@ type CheckDefinition<
   readonly needs: readonly Needs[];
   /** Passed on as facts, known or unknown. */
   readonly wants?: readonly Wants[];
-  readonly kinds: readonly Kind[] | "all";
+  /** The kinds of mail that it runs on. Left out: all. */
+  readonly kinds?: readonly Kind[];
   /** The verdict depends on the kind of mail. If left out, the fact `kind` only has what the mail came through. */
   readonly byKind?: ByKind;
   /** bulk: only rules for bulk senders ask for it, so findings are notes for everyone else. */
@@ -167,10 +168,11 @@ type CheckDefinition<
 
 export type Check = Omit<
   CheckDefinition<FactName, FactName, string>,
-  "domain" | "run" | "open" | "wants" | "findings" | "sender" | "byKind"
+  "domain" | "run" | "open" | "wants" | "kinds" | "findings" | "sender" | "byKind"
 > & {
   readonly findings: Readonly<Record<string, FindingWords>>;
   readonly wants: readonly FactName[];
+  readonly kinds: readonly Kind[] | "all";
   readonly sender: Gate["sender"];
   readonly byKind: boolean;
   readonly runsOn: { readonly message: boolean; readonly domain: boolean };
@@ -185,7 +187,7 @@ export function defineCheck<
   ByKind extends boolean = false,
 >(definition: CheckDefinition<Needs, Wants, Finding, ByKind>): Check {
   const { id, area, helpPage, label, owner, asks, why, refs, needs, wants = [] } = definition;
-  const { kinds, domain, passes } = definition;
+  const { kinds = "all", domain, passes } = definition;
   const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};
   for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };

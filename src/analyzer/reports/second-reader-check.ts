@@ -18,7 +18,6 @@ export const secondReaderCheck = defineCheck<SecondReaderFinding>({
   why: "Receivers run different code. Mail that they read differently is filtered as suspicious.",
   refs: ["RFC 2045", "RFC 5322"],
   needs: [],
-  kinds: "all",
   domain: "no",
   passes: "Two independent readers agree.",
   findings,

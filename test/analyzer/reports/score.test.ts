@@ -32,7 +32,6 @@ function check(id: string, area: Area, words: Words): Check {
     why: "So.",
     refs: [],
     needs: [],
-    kinds: "all",
     passes: "Fine.",
     findings,
     run: () => [],

@@ -11,7 +11,6 @@ export const arcChain = defineCheck({
   refs: ["RFC 8617 §5.2", "Apple sender rules"],
   needs: ["arc"],
   wants: ["kind"],
-  kinds: "all",
   passes: "The ARC chain sealed by {sealers} is valid.",
   findings: {
     broken: {

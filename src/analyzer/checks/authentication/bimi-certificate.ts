@@ -15,7 +15,6 @@ export const bimiCertificate = defineCheck({
   refs: ["draft-brand-indicators-for-message-identification §4.3", "Gmail BIMI requirements"],
   needs: ["bimi"],
   wants: ["kind"],
-  kinds: "all",
   passes: "The mark certificate at {url} matches the domain and the logo. It expires on {date}.",
   findings: {
     none: {

@@ -15,7 +15,6 @@ export const bimiLogo = defineCheck({
   refs: ["draft-svg-tiny-ps-abrotman", "BIMI Group: creating BIMI SVG logo files"],
   needs: ["bimi"],
   wants: ["kind"],
-  kinds: "all",
   passes: "The logo at {url} is SVG Tiny PS ({bytes} bytes).",
   findings: {
     "not-found": {

@@ -19,7 +19,6 @@ export const bimiRecord = defineCheck({
   refs: ["draft-brand-indicators-for-message-identification §4.3, §7"],
   needs: ["bimi"],
   wants: ["dmarc", "kind", "zone"],
-  kinds: "all",
   passes: "The BIMI record at {name} {what}.",
   findings: {
     missing: {

@@ -11,7 +11,6 @@ export const dkimAlgorithm = defineCheck({
   why: "Receivers must no longer accept rsa-sha1, and not every provider verifies Ed25519.",
   refs: ["RFC 8301 §3.1", "RFC 8463"],
   needs: ["dkim"],
-  kinds: "all",
   passes: "The {domain} signature uses {algorithm}, which all receivers can verify.",
   findings: {
     sha1: {

@@ -12,7 +12,6 @@ export const dkimAlignment = defineCheck({
   refs: ["RFC 9989", "Outlook, Apple, GMX sender rules"],
   needs: ["dkim", "dmarcResult"],
   wants: ["kind"],
-  kinds: "all",
   passes: "",
   findings: {
     "provider-only": {

@@ -11,7 +11,6 @@ export const dkimBodyLength = defineCheck({
   why: "With `l=`, anyone can append text without breaking your signature. BIMI does not accept such signatures.",
   refs: ["RFC 6376 §3.5, §8.2"],
   needs: ["dkim"],
-  kinds: "all",
   passes: "The {domain} signature covers the whole body.",
   findings: {
     partial: {

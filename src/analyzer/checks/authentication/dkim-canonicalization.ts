@@ -11,7 +11,6 @@ export const dkimCanonicalization = defineCheck({
   why: "With `simple` header canonicalization, the signature breaks when a relay refolds a header.",
   refs: ["RFC 6376 §3.4"],
   needs: ["dkim"],
-  kinds: "all",
   passes: "The {domain} signature uses {canon}, which tolerates refolded headers.",
   findings: {
     fragile: {

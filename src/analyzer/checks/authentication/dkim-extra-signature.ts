@@ -17,7 +17,6 @@ export const dkimExtraSignature = defineCheck({
   why: "Yahoo does not guarantee a DMARC pass if one of several aligned signatures fails.",
   refs: ["Yahoo sender FAQ"],
   needs: ["dkim"],
-  kinds: "all",
   passes: "No additional DKIM signature causes problems.",
   findings: {
     "aligned-fails": {

@@ -11,7 +11,6 @@ export const dkimIdentity = defineCheck({
   why: "Receivers must reject a signature whose identity (i=) is outside its domain (d=).",
   refs: ["RFC 6376 §3.5, §3.6.1"],
   needs: ["dkim"],
-  kinds: "all",
   passes: "The signature's identity, {identity}, is within {domain}.",
   findings: {
     outside: {

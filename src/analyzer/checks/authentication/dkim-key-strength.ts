@@ -21,7 +21,6 @@ export const dkimKeyStrength = defineCheck({
   refs: ["RFC 8301 §3.2", "RFC 8463", "Gmail, Yahoo sender rules"],
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
-  kinds: "all",
   passes: "DKIM key length is sufficient: {keys}.",
   findings: {
     "too-short": {

@@ -18,7 +18,6 @@ export const dkimKey = defineCheck({
   refs: ["RFC 6376 §3.6.1, §3.6.2"],
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
-  kinds: "all",
   passes: "A usable DKIM key is published at {names}.",
   findings: {
     missing: {

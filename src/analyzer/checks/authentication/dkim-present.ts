@@ -14,7 +14,6 @@ export const dkimPresent = defineCheck({
   refs: ["RFC 6376", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dkim", "kind"],
   wants: ["spf", "message", "volume"],
-  kinds: "all",
   byKind: true,
   passes: "The message is DKIM-signed[[ by {domains}]].",
   findings: {

@@ -31,7 +31,6 @@ export const dkimSignature = defineCheck({
   refs: ["RFC 6376 §3.4, §6.1"],
   needs: ["dkim", "kind"],
   wants: ["raw", "spf"],
-  kinds: "all",
   passes: "The {domain} signature (selector {selector}) verifies.",
   findings: {
     "body-changed": {

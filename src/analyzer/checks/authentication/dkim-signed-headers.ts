@@ -21,7 +21,6 @@ export const dkimSignedHeaders = defineCheck({
   why: "An unsigned header can be replaced while the signature stays valid.",
   refs: ["RFC 6376 §5.4, §6.1.1"],
   needs: ["dkim", "message"],
-  kinds: "all",
   passes: "The {domain} signature covers the visible headers and prevents a second From or Subject.",
   findings: {
     "from-unsigned": {

@@ -16,7 +16,6 @@ export const dkimTesting = defineCheck({
   refs: ["RFC 6376 §3.6.1"],
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
-  kinds: "all",
   passes: "The DKIM key at {names} is not in test mode.",
   findings: {
     flag: {

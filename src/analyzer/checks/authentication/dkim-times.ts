@@ -20,7 +20,6 @@ export const dkimTimes = defineCheck({
   why: "Receivers treat an expired signature as if it were missing. A short-lived one can expire while the message is queued or greylisted.",
   refs: ["RFC 6376 §3.5"],
   needs: ["dkim", "session"],
-  kinds: "all",
   passes: "The timestamps in the {domain} signature are valid.",
   findings: {
     expired: {

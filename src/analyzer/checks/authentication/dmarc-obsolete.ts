@@ -13,7 +13,6 @@ export const dmarcObsolete = defineCheck({
   refs: ["RFC 9989 §4.7", "RFC 9990"],
   needs: ["dmarc"],
   wants: ["kind"],
-  kinds: "all",
   passes: "The DMARC record at {name} has no retired tags.",
   findings: {
     pct: {

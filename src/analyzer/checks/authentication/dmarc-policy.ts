@@ -14,7 +14,6 @@ export const dmarcPolicy = defineCheck({
   refs: ["RFC 9989 §4.7", "BIMI draft"],
   needs: ["dmarc"],
   wants: ["kind", "parked", "dmarcResult"],
-  kinds: "all",
   passes: "",
   findings: {
     none: {

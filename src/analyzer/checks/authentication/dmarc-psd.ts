@@ -14,7 +14,6 @@ export const dmarcPsd = defineCheck({
   refs: ["RFC 9989 §4.7, §4.10.2"],
   needs: ["dmarc"],
   wants: ["kind"],
-  kinds: "all",
   passes: "No DMARC record has a misplaced psd=y tag.",
   findings: {
     misused: {

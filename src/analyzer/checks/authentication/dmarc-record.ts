@@ -20,7 +20,6 @@ export const dmarcRecord = defineCheck({
   refs: ["RFC 9989 §4.10", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarc"],
   wants: ["kind", "parked"],
-  kinds: "all",
   passes: "{domain} is covered by one DMARC record, at {name}.",
   findings: {
     missing: {

@@ -20,7 +20,6 @@ export const dmarcReports = defineCheck({
   refs: ["RFC 9989 §4.6", "RFC 9990 §4"],
   needs: ["dmarc"],
   wants: ["kind", "parked"],
-  kinds: "all",
   passes: "The DMARC record at {name} requests reports at {addresses}.",
   findings: {
     none: {

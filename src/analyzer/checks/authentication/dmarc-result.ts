@@ -36,7 +36,6 @@ export const dmarcResult = defineCheck({
   refs: ["RFC 9989 §5.3", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarcResult", "kind"],
   wants: ["spf", "dkim", "dmarc"],
-  kinds: "all",
   passes: "{fromDomain} publishes no DMARC policy, but the message would pass DMARC through {alignedBy}.",
   findings: {
     ...enforcedFindings,

@@ -13,7 +13,6 @@ export const dmarcSubdomains = defineCheck({
   refs: ["RFC 9989 §4.7, §4.10.1"],
   needs: ["dmarc"],
   wants: ["kind"],
-  kinds: "all",
   passes: "The DMARC record at {name} does not exempt subdomains from its policy.",
   findings: {
     weaker: {

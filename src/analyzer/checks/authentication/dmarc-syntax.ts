@@ -29,7 +29,6 @@ export const dmarcSyntax = defineCheck({
   refs: ["RFC 9989 §4.7, §4.8, §4.10.1"],
   needs: ["dmarc"],
   wants: ["kind"],
-  kinds: "all",
   passes: "Every tag in the DMARC record at {name} can be parsed.",
   findings: {
     unreadable: {

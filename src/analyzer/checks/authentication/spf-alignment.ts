@@ -10,7 +10,6 @@ export const spfAlignment = defineCheck({
   why: "DMARC counts SPF only if it aligns with the From domain. Most email services use their own return-path domain and rely on DKIM.",
   refs: ["RFC 9989"],
   needs: ["spf", "dmarcResult", "kind"],
-  kinds: "all",
   passes: "SPF passes for {spfDomain}, which aligns with {fromDomain}.",
   findings: {
     foreign: {

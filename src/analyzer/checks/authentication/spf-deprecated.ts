@@ -17,7 +17,6 @@ export const spfDeprecated = defineCheck({
   refs: ["RFC 7208 §5.5", "RFC 6654"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
-  kinds: "all",
   passes: "The SPF record for {domain} uses no retired features.",
   findings: {
     ptr: {

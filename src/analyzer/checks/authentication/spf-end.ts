@@ -20,7 +20,6 @@ export const spfEnd = defineCheck({
   refs: ["RFC 7208 §4.7, §5.1, §6.1"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
-  kinds: "all",
   passes: 'The SPF record for {domain} ends with "{end}".',
   findings: {
     "no-verdict": {

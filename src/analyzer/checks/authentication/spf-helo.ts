@@ -12,7 +12,6 @@ export const spfHelo = defineCheck({
   refs: ["RFC 7208 §2.3, §2.4"],
   needs: ["spfHelo", "session"],
   wants: ["spf"],
-  kinds: "all",
   passes: "SPF for the HELO name {helo} does not reject {ip}.",
   findings: {
     fail: {

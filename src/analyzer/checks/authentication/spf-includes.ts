@@ -19,7 +19,6 @@ export const spfIncludes = defineCheck({
   refs: ["RFC 7208 §5.2, §6.1"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
-  kinds: "all",
   passes: "Every include in the SPF record for {domain} points to exactly one record.",
   findings: {
     "target-empty": {

@@ -24,7 +24,6 @@ export const spfLookups = defineCheck({
   refs: ["RFC 7208 §4.6.4"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
-  kinds: "all",
   passes: "The SPF record for {domain} uses {lookups} of the 10 allowed DNS lookups[[: {costs}]].",
   findings: {
     "over-limit": {

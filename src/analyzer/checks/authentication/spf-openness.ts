@@ -23,7 +23,6 @@ export const spfOpenness = defineCheck({
   refs: ["RFC 7208 §5.1", "Gmail SMTP errors (4.7.24, 5.7.24)"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
-  kinds: "all",
   passes: "The SPF record for {domain} does not let unauthorized senders pass.",
   findings: {
     "anyone-passes": {

@@ -22,7 +22,6 @@ export const spfRecord = defineCheck({
   refs: ["RFC 7208 §3.1, §4.5"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "mx"],
-  kinds: "all",
   passes: "{domain} publishes one SPF record: `{record}`.",
   findings: {
     missing: {

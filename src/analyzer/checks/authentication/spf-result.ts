@@ -20,7 +20,6 @@ export const spfResult = defineCheck({
   refs: ["RFC 7208 §2.6", "RFC 9989", "Gmail, Microsoft sender rules"],
   needs: ["spf", "session", "kind"],
   wants: ["message", "own", "dmarcResult"],
-  kinds: "all",
   passes: "",
   findings: {
     fail: {

@@ -15,7 +15,6 @@ export const spfSize = defineCheck({
   refs: ["RFC 7208 §3.4"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
-  kinds: "all",
   passes: "The TXT response for {domain} is {bytes} bytes, which fits in a plain DNS packet.",
   findings: {
     large: {

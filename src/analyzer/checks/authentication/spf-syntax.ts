@@ -22,7 +22,6 @@ export const spfSyntax = defineCheck({
   refs: ["RFC 7208 §4.6, §5, §6, §7"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
-  kinds: "all",
   passes: "Every term in the SPF record for {domain}, and in the records that it includes, is valid.",
   findings: {
     "invalid-term": {

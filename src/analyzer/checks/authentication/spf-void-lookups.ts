@@ -19,7 +19,6 @@ export const spfVoidLookups = defineCheck({
   refs: ["RFC 7208 §4.6.4"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
-  kinds: "all",
   passes: "The SPF record for {domain} has no void lookups.",
   findings: {
     "over-limit": {

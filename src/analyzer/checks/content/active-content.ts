@@ -19,7 +19,6 @@ export const activeContent = defineCheck({
   refs: ["client support tables", "public filter rules"],
   needs: ["html"],
   wants: ["message", "links", "images"],
-  kinds: "all",
   passes: "The HTML has no scripts, frames, forms, or event handlers.",
   findings: {
     script: {

@@ -18,7 +18,6 @@ export const attachmentDisguise = defineCheck({
   why: "Disguised files are typical of malware.",
   refs: ["RFC 2183", "UTS #39"],
   needs: ["attachments"],
-  kinds: "all",
   passes: "No attachment has a disguised name.",
   findings: {
     name: {

@@ -12,7 +12,6 @@ export const attachmentRefused = defineCheck({
   why: "A single blocked file keeps the message from being delivered.",
   refs: ["Gmail blocked file types", "Outlook blocked extensions"],
   needs: ["attachments"],
-  kinds: "all",
   passes: "No attachment has a type that Gmail or Outlook blocks.",
   findings: {
     blocked: {

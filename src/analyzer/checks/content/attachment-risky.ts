@@ -13,7 +13,6 @@ export const attachmentRisky = defineCheck({
   why: "Such files are often quarantined.",
   refs: ["public filter rules"],
   needs: ["attachments", "kind"],
-  kinds: "all",
   byKind: true,
   passes: "No attachment has a type that filters distrust.",
   findings: {

@@ -12,7 +12,6 @@ export const attachmentType = defineCheck({
   why: "Scanners distrust files whose content does not match their name or type.",
   refs: ["RFC 2045"],
   needs: ["attachments"],
-  kinds: "all",
   passes: "Every attachment's content matches its name and type.",
   findings: {
     mismatch: {

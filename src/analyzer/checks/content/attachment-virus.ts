@@ -23,7 +23,6 @@ export const attachmentVirus = defineCheck({
   why: receivers,
   refs: ["Gmail SMTP errors", "ClamAV documentation"],
   needs: ["attachments", "malware"],
-  kinds: "all",
   passes: "ClamAV found no malware in {what}.",
   findings: {
     found: {

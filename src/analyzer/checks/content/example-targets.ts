@@ -20,7 +20,6 @@ export const exampleTargets = defineCheck({
   refs: ["RFC 2606"],
   needs: ["links", "message"],
   wants: ["images", "html", "kind"],
-  kinds: "all",
   passes: "No example links or placeholder images found.",
   findings: {
     link: {

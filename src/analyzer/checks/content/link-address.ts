@@ -17,7 +17,6 @@ export const linkAddress = defineCheck({
   refs: ["Microsoft sender rules", "public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link uses a raw IP address.",
   findings: {
     numeric: {

@@ -13,7 +13,6 @@ export const linkBlocklist = defineCheck({
   why: "A single blocklisted link can send an otherwise good message to spam.",
   refs: ["Spamhaus DBL, SURBL, URIBL pages", "Apple SMTP errors"],
   needs: ["links", "uribl"],
-  kinds: "all",
   passes: "No linked domain is on a blocklist.",
   findings: {
     listed: {

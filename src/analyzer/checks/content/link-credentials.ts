@@ -14,7 +14,6 @@ export const linkCredentials = defineCheck({
   refs: ["RFC 3986 §3.2.1"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link contains a username or password.",
   findings: {
     userinfo: {

@@ -14,7 +14,6 @@ export const linkFile = defineCheck({
   refs: ["public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link downloads a program.",
   findings: {
     program: {

@@ -16,7 +16,6 @@ export const linkForm = defineCheck({
   why: "A broken link wastes the click.",
   refs: ["RFC 3986"],
   needs: ["links"],
-  kinds: "all",
   passes: "All link URLs are valid.",
   findings: {
     malformed: {

@@ -14,7 +14,6 @@ export const linkLookalike = defineCheck({
   refs: ["UTS #39"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link host imitates another domain.",
   findings: {
     imitates: {

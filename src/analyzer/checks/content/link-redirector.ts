@@ -16,7 +16,6 @@ export const linkRedirector = defineCheck({
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link goes through another site's open redirect.",
   findings: {
     open: {

@@ -15,7 +15,6 @@ export const linkScheme = defineCheck({
   refs: ["public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link uses HTTP.",
   findings: {
     deceptive: {

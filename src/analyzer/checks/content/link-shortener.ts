@@ -14,7 +14,6 @@ export const linkShortener = defineCheck({
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "No link uses a public shortener.",
   findings: {
     public: {

@@ -17,7 +17,6 @@ export const linkText = defineCheck({
   refs: ["public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  kinds: "all",
   passes: "{what}.",
   findings: {
     imitates: {

@@ -22,7 +22,6 @@ export const placeholders = defineCheck({
   refs: ["no standard (template practice)"],
   needs: ["message"],
   wants: ["html", "links", "kind"],
-  kinds: "all",
   byKind: true,
   passes: "No unreplaced merge tags found.",
   findings: {

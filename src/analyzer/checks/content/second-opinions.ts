@@ -18,7 +18,6 @@ export const secondOpinions = defineCheck({
   refs: ["rspamd and SpamAssassin documents"],
   needs: ["message"],
   wants: ["scanner"],
-  kinds: "all",
   passes: "",
   findings: {
     score: {

@@ -28,7 +28,6 @@ export const templateText = defineCheck({
   refs: ["no standard (template practice)"],
   needs: ["message"],
   wants: ["html", "kind"],
-  kinds: "all",
   byKind: true,
   passes: "No text of a template was left in.",
   findings: {

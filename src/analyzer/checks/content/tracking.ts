@@ -12,7 +12,6 @@ export const tracking = defineCheck({
   why: "Tracking pixels are not a sign of spam. Email clients that preload images make open rates unreliable, and pixels loaded over HTTP can trigger warnings.",
   refs: ["no standard", "Google sender guidelines on open rates"],
   needs: ["images"],
-  kinds: "all",
   passes: "No tracking pixels found.",
   findings: {
     found: {

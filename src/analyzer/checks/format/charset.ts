@@ -14,7 +14,6 @@ export const charset = defineCheck({
   refs: ["RFC 2045 §5", "RFC 2046 §4.1.2"],
   needs: ["raw", "message"],
   wants: ["html"],
-  kinds: "all",
   passes: "All text matches its declared character set.",
   findings: {
     undeclared: {

@@ -19,7 +19,6 @@ export const dateHeader = defineCheck({
   refs: ["RFC 5322 §3.3, §3.6.1", "Yahoo SMTP errors"],
   needs: ["message", "raw"],
   wants: ["session", "received"],
-  kinds: "all",
   passes: "Date is {value}.",
   findings: {
     missing: {

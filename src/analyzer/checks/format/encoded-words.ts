@@ -14,7 +14,6 @@ export const encodedWords = defineCheck({
   why: "If a header cannot be decoded, recipients see its raw code.",
   refs: ["RFC 2047 §2, §5"],
   needs: ["raw"],
-  kinds: "all",
   passes: "All encoded headers that recipients see can be decoded.",
   findings: {
     broken: {

@@ -15,7 +15,6 @@ export const fromHeader = defineCheck({
   refs: ["RFC 5322 §3.6.2", "RFC 9989 §5.3.1", "Gmail sender rules"],
   needs: ["message", "raw"],
   wants: ["dmarcResult"],
-  kinds: "all",
   passes: "From has one address, {address}.",
   findings: {
     missing: {

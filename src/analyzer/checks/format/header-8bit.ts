@@ -14,7 +14,6 @@ export const header8Bit = defineCheck({
   refs: ["RFC 5322 §2.2", "RFC 6532"],
   needs: ["raw"],
   wants: ["session"],
-  kinds: "all",
   passes: "All headers are plain ASCII.",
   findings: {
     raw: {

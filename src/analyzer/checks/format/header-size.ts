@@ -15,7 +15,6 @@ export const headerSize = defineCheck({
   why: "Gmail rejects messages whose headers exceed its limits.",
   refs: ["Gmail header limits", "RFC 5321 §4.5.3.1"],
   needs: ["raw", "message"],
-  kinds: "all",
   passes: "The headers total {size}.",
   findings: {
     "too-large": {

@@ -14,7 +14,6 @@ export const headerSyntax = defineCheck({
   refs: ["RFC 5322 §2.2"],
   needs: ["raw"],
   wants: ["session"],
-  kinds: "all",
   passes: "Every header is well formed ({count} in total).",
   findings: {
     "bad-line": {

@@ -15,7 +15,6 @@ export const inlineParts = defineCheck({
   why: "A missing inline image shows as a broken image.",
   refs: ["RFC 2387", "RFC 2392"],
   needs: ["images", "message"],
-  kinds: "all",
   passes: "All inline images are attached.",
   findings: {
     missing: {

@@ -14,7 +14,6 @@ export const lineEndings = defineCheck({
   refs: ["RFC 5322 §2.3", "RFC 5321 §2.3.8"],
   needs: ["raw", "session"],
   wants: ["dkim", "kind"],
-  kinds: "all",
   passes: "All lines end with CRLF.",
   findings: {
     bare: {

@@ -13,7 +13,6 @@ export const lineLength = defineCheck({
   refs: ["RFC 5322 §2.1.1", "RFC 5321 §4.5.3.1.6"],
   needs: ["raw"],
   wants: ["dkim", "kind"],
-  kinds: "all",
   passes: "The longest line is {bytes} bytes long.",
   findings: {
     "over-998": {

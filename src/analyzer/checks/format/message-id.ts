@@ -12,7 +12,6 @@ export const messageId = defineCheck({
   refs: ["RFC 5322 §3.6.4", "Gmail SMTP errors"],
   needs: ["message", "raw"],
   wants: ["history"],
-  kinds: "all",
   passes: "Message-ID is {value}.",
   findings: {
     missing: {

@@ -11,7 +11,6 @@ export const messageSize = defineCheck({
   why: "Some providers reject messages over 20 MB.",
   refs: ["Help pages of iCloud, Outlook.com and Yahoo"],
   needs: ["raw"],
-  kinds: "all",
   passes: "The message is {size}.",
   findings: {
     "too-large": {

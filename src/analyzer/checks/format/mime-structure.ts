@@ -14,7 +14,6 @@ export const mimeStructure = defineCheck({
   why: "A broken structure can hide text or attachments.",
   refs: ["RFC 2046 §5.1.1", "RFC 2045 §5.1, §6.4"],
   needs: ["raw", "message"],
-  kinds: "all",
   passes: "The MIME structure is valid.",
   findings: {
     "boundary-missing": {

@@ -11,7 +11,6 @@ export const mimeVersion = defineCheck({
   why: "Without it, email clients may show the raw source.",
   refs: ["RFC 2045 §4"],
   needs: ["message", "raw"],
-  kinds: "all",
   passes: "MIME-Version is 1.0.",
   findings: {
     missing: {

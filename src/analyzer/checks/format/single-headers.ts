@@ -14,7 +14,6 @@ export const singleHeaders = defineCheck({
   why: "Gmail and Yahoo reject duplicates, because email clients and filters may read different ones.",
   refs: ["RFC 5322 §3.6", "RFC 2045", "Gmail, Yahoo sender rules"],
   needs: ["raw"],
-  kinds: "all",
   passes: "No duplicate headers.",
   findings: {
     repeated: {

@@ -12,7 +12,6 @@ export const strayHeaders = defineCheck({
   why: "Such headers mislead receivers. In forwarded mail, they are normal.",
   refs: ["RFC 5321 §4.4", "RFC 8601 §5"],
   needs: ["raw", "message", "kind", "session"],
-  kinds: "all",
   passes: "The message has no headers that only the receiver should add.",
   findings: {
     "return-path": {

@@ -11,7 +11,6 @@ export const subjectHeader = defineCheck({
   why: "An empty subject looks careless, and Gmail rejects repeated Subject headers.",
   refs: ["RFC 5322 §3.6.5", "RFC 2047"],
   needs: ["message", "raw"],
-  kinds: "all",
   passes: "The message has one subject, which is {length} characters long.",
   findings: {
     missing: {

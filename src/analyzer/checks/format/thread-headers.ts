@@ -11,7 +11,6 @@ export const threadHeaders = defineCheck({
   why: "Email clients need valid reply headers to group a conversation.",
   refs: ["RFC 5322 §3.6.4"],
   needs: ["message", "raw"],
-  kinds: "all",
   passes: "In-Reply-To and References contain valid message IDs.",
   findings: {
     malformed: {

@@ -12,7 +12,6 @@ export const toHeader = defineCheck({
   refs: ["RFC 5322 §3.6.3"],
   needs: ["message", "raw"],
   wants: ["session"],
-  kinds: "all",
   passes: "No missing or duplicate recipient headers.",
   findings: {
     missing: {

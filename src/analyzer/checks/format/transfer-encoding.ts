@@ -12,7 +12,6 @@ export const transferEncoding = defineCheck({
   why: "Wrong encodings break text and signatures.",
   refs: ["RFC 2045 §6"],
   needs: ["raw"],
-  kinds: "all",
   passes: "All parts use the encoding that they declare.",
   findings: {
     unknown: {

@@ -23,7 +23,6 @@ export const displayName = defineCheck({
   refs: ["Gmail sender rules (display names)"],
   needs: ["message", "kind"],
   wants: ["session", "dkim", "own"],
-  kinds: "all",
   byKind: true,
   passes: 'The sender name is "{name}".',
   findings: {

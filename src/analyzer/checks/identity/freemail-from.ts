@@ -15,7 +15,6 @@ export const freemailFrom = defineCheck({
   refs: ["Gmail, Yahoo, Apple sender rules"],
   needs: ["message", "dmarcResult", "kind"],
   wants: ["dmarc", "spf", "dkim"],
-  kinds: "all",
   byKind: true,
   passes: "The address {address} belongs to {provider}, which sent the message.",
   findings: {

@@ -10,7 +10,6 @@ export const invisibleCharacters = defineCheck({
   why: "Spammers use them to get past filters. Joiners in emoji and in scripts that need them do not count.",
   refs: ["UTS #39", "UAX #9 §2", "RFC 5322"],
   needs: ["message"],
-  kinds: "all",
   passes: "From and Subject contain no invisible characters.",
   findings: {
     bidi: {

@@ -19,7 +19,6 @@ export const lookalikeDomain = defineCheck({
   refs: ["UTS #39 §4, §5.2", "Gmail sender rules"],
   needs: ["message"],
   wants: ["own"],
-  kinds: "all",
   passes: "{domain} does not look like another well-known domain.",
   findings: {
     "mixed-script": {

@@ -15,7 +15,6 @@ export const replyTo = defineCheck({
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message", "kind"],
   wants: ["dmarcResult"],
-  kinds: "all",
   passes: "Replies go to {address}.",
   findings: {
     freemail: {

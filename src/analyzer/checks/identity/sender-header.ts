@@ -12,7 +12,6 @@ export const senderHeader = defineCheck({
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message"],
   wants: ["kind"],
-  kinds: "all",
   passes: "No Sender header from another organization.",
   findings: {
     differs: {

@@ -14,7 +14,6 @@ export const allowlist = defineCheck({
   refs: ["DNSWL pages"],
   needs: ["session"],
   wants: ["dnswl"],
-  kinds: "all",
   passes: "{ip} is not on any allowlist, which is normal.",
   findings: {
     listed: {

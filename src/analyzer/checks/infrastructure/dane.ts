@@ -12,7 +12,6 @@ export const dane = defineCheck({
   why: "Unusable TLSA records provide no protection. This check does not contact the hosts, so it does not compare the records with the certificates.",
   refs: ["RFC 7672 §3.1.3"],
   needs: ["dane"],
-  kinds: "all",
   passes: "",
   findings: {
     unusable: {

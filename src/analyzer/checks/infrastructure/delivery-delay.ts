@@ -18,7 +18,6 @@ export const deliveryDelay = defineCheck({
   refs: ["RFC 5321 §4.4", "RFC 5321 §4.5.4.1"],
   needs: ["received"],
   wants: ["session"],
-  kinds: "all",
   passes: "No server held the message for more than five minutes.",
   findings: {
     long: { severity: "minor", cost: 8, title: "Long delivery delay", says: "{by} held the message for {delay}.", fix },

@@ -10,7 +10,6 @@ export const dnssec = defineCheck({
   why: "If a DNSSEC signature is broken, validating resolvers do not resolve the domain at all.",
   refs: ["RFC 4035 §5"],
   needs: ["dnssec"],
-  kinds: "all",
   passes: "{domain} is signed with DNSSEC[[ and {validates}]].",
   findings: {
     bogus: {

@@ -19,7 +19,6 @@ export const domainBlocklist = defineCheck({
   refs: ["RFC 5782", "Spamhaus DBL, SURBL and URIBL pages"],
   needs: ["uribl"],
   wants: ["message", "session", "kind"],
-  kinds: "all",
   passes: "None of the blocklists that responded includes {domains}.",
   findings: {
     listed: {

@@ -14,7 +14,6 @@ export const envelopeDomain = defineCheck({
   refs: ["RFC 5321 §4.4", "RFC 7505", "Yahoo sender rules"],
   needs: ["session", "mx"],
   wants: ["message", "kind"],
-  kinds: "all",
   passes: "The return-path domain {domain} accepts bounces.",
   findings: {
     "not-found": {

@@ -12,7 +12,6 @@ export const fcrdns = defineCheck({
   refs: ["RFC 8601 §3 (iprev)", "Gmail and Yahoo sender rules"],
   needs: ["session"],
   wants: ["ptr"],
-  kinds: "all",
   passes: "",
   findings: {
     mismatch: {

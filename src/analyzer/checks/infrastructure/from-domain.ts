@@ -14,7 +14,6 @@ export const fromDomain = defineCheck({
   refs: ["RFC 5321 §5.1", "RFC 7505", "Yahoo sender rules"],
   needs: ["mx"],
   wants: ["message", "history"],
-  kinds: "all",
   passes: "{domain} exists[[ and {does}]].",
   findings: {
     "not-found": {

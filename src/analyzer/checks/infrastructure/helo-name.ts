@@ -14,7 +14,6 @@ export const heloName = defineCheck({
   refs: ["RFC 5321 §2.3.5", "RFC 5321 §4.1.1.1", "RFC 5321 §4.1.3"],
   needs: ["session"],
   wants: ["helo", "ptr", "message"],
-  kinds: "all",
   passes: "The server used the HELO name {helo}.",
   findings: {
     "not-a-name": {

@@ -13,7 +13,6 @@ export const heloResolves = defineCheck({
   refs: ["RFC 5321 §4.1.1.1"],
   needs: ["session"],
   wants: ["helo", "ptr"],
-  kinds: "all",
   passes: "The HELO name {helo} resolves to {ip}.",
   findings: {
     "no-address": {

@@ -15,7 +15,6 @@ export const hopClocks = defineCheck({
   refs: ["RFC 5322 §3.6.7"],
   needs: ["received"],
   wants: ["session"],
-  kinds: "all",
   passes: "The clocks of the servers on the path agree.",
   findings: {
     skewed: {

@@ -16,7 +16,6 @@ export const ipBlocklist = defineCheck({
   refs: ["RFC 5782", "list owners' pages"],
   needs: ["session", "kind"],
   wants: ["dnsbl"],
-  kinds: "all",
   passes: "{ip} is on none of the blocklists that responded: {lists}.",
   findings: {
     listed: {

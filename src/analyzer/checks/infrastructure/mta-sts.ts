@@ -17,7 +17,6 @@ export const mtaSts = defineCheck({
   refs: ["RFC 8461"],
   needs: ["mtasts"],
   wants: ["mx", "mxCertificates", "zone"],
-  kinds: "all",
   passes: "{domain} enforces an MTA-STS policy[[ that covers its MX hosts: {hosts}]].",
   findings: {
     missing: {

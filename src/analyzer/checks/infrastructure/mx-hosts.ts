@@ -16,7 +16,6 @@ export const mxHosts = defineCheck({
   refs: ["RFC 5321 §5.1", "RFC 2181 §10.3"],
   needs: ["mx"],
   wants: ["message", "mxCertificates"],
-  kinds: "all",
   passes: "The MX hosts for {domain} resolve: {hosts}.",
   findings: {
     unresolvable: {

@@ -15,7 +15,6 @@ export const ptrGeneric = defineCheck({
   refs: ["Yahoo and GMX sender rules"],
   needs: ["session", "kind"],
   wants: ["ptr", "dnsbl", "message"],
-  kinds: "all",
   passes: "The reverse DNS name {name} does not look like a home or dynamic connection.",
   findings: {
     dynamic: {

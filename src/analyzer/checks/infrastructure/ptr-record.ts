@@ -15,7 +15,6 @@ export const ptrRecord = defineCheck({
   refs: ["RFC 1912 §2.1", "Gmail, Yahoo, Microsoft and Apple sender rules"],
   needs: ["session"],
   wants: ["ptr", "helo", "message"],
-  kinds: "all",
   passes: "Reverse DNS for {ip} is {names}.",
   findings: {
     missing: {

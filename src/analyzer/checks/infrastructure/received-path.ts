@@ -19,7 +19,6 @@ export const receivedPath = defineCheck({
   refs: ["RFC 5321 §6.3", "Gmail SMTP errors"],
   needs: ["received"],
   wants: ["session"],
-  kinds: "all",
   passes: "The message passed through {servers} before it arrived.",
   findings: {
     loop: {

@@ -14,7 +14,6 @@ export const smtpConduct = defineCheck({
   refs: ["RFC 5321 §3.1", "RFC 2920 §3.1", "RFC 3207 §4", "RFC 6152 §3"],
   needs: ["session"],
   wants: ["raw"],
-  kinds: "all",
   passes: "The server followed the SMTP command sequence.",
   findings: {
     "early-talk": {

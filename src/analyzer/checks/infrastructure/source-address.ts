@@ -11,7 +11,6 @@ export const sourceAddress = defineCheck({
   why: "A message from a private network says nothing about your public sending server.",
   refs: ["RFC 1918", "RFC 6598"],
   needs: ["session"],
-  kinds: "all",
   passes: "The message came from {ip}, a public IP address.",
   findings: {
     looped: {

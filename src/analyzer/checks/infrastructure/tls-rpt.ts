@@ -12,7 +12,6 @@ export const tlsRpt = defineCheck({
   refs: ["RFC 8460"],
   needs: ["tlsrpt"],
   wants: ["zone"],
-  kinds: "all",
   passes: "{domain} requests TLS reports at {rua}.",
   findings: {
     missing: {

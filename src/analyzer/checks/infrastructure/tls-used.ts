@@ -12,7 +12,6 @@ export const tlsUsed = defineCheck({
   why: "Gmail requires TLS, and old TLS versions are retired.",
   refs: ["Gmail sender rules", "RFC 8996", "RFC 9325 §4"],
   needs: ["session"],
-  kinds: "all",
   passes: "",
   findings: {
     none: {
