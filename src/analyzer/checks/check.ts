@@ -62,6 +62,15 @@ export type FindingWords = {
   readonly helpPage?: HelpPage;
 };
 
+/** What a finding costs unless its check says otherwise. Minor ones differ too much, so each says it. */
+const usualCosts = { critical: 45, major: 18, info: 0, good: 0 } as const;
+
+/** A finding as its check defines it. */
+type FindingDefinition = Omit<FindingWords, "owner" | "severity" | "cost"> & { readonly owner?: Owner } & (
+    | { readonly severity: "minor"; readonly cost: number }
+    | { readonly severity: keyof typeof usualCosts; readonly cost?: number }
+  );
+
 export type FindingId = `${string}.${string}`;
 
 /** Ways to authenticate the author's domain. */
@@ -160,7 +169,7 @@ type CheckDefinition<
   readonly domain?: "only" | "no";
   /** The sentence shown when nothing is found. */
   readonly passes: string;
-  readonly findings: Readonly<Record<Finding, Omit<FindingWords, "owner"> & { readonly owner?: Owner }>>;
+  readonly findings: Readonly<Record<Finding, FindingDefinition>>;
   readonly run: (facts: CheckFacts<Needs, Wants, ByKind>) => Verdict<Finding>;
   /** What a verdict leaves open, if a known fact contains unknown answers (`findOpen`). */
   readonly open?: (facts: CheckFacts<Needs, Wants, ByKind>) => Lack | null;
@@ -190,7 +199,10 @@ export function defineCheck<
   const { kinds = "all", domain, passes } = definition;
   const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};
-  for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
+  for (const name in definition.findings) {
+    const words: FindingDefinition = definition.findings[name];
+    findings[name] = { owner, cost: words.severity === "minor" ? words.cost : usualCosts[words.severity], ...words };
+  }
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All fields are written out, so all checks have the same object shape, which is faster.
   return {

@@ -19,7 +19,6 @@ export const headings = defineCheck({
   findings: {
     none: {
       severity: "info",
-      cost: 0,
       title: "No headings",
       says: "The text is {chars} characters long and has no headings.",
       fix: "Use `<h1>` to `<h3>` for headings.",

@@ -26,7 +26,6 @@ export const htmlLang = defineCheck({
     },
     differs: {
       severity: "info",
-      cost: 0,
       title: "Wrong HTML language",
       says: 'The HTML declares its language as "{lang}", but the text looks like {language}.',
       fix: 'Set `lang="{guess}"`, or use the code for the language of your text.',

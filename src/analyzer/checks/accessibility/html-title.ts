@@ -17,7 +17,6 @@ export const htmlTitle = defineCheck({
   findings: {
     missing: {
       severity: "info",
-      cost: 0,
       title: "No HTML title",
       says: "The HTML has no title.",
       fix: "Add a title to the head[[: `<title>{subject}</title>`]].",

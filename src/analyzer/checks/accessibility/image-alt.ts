@@ -32,7 +32,6 @@ export const imageAlt = defineCheck({
     },
     "file-name": {
       severity: "info",
-      cost: 0,
       title: "File name as alt text",
       says: 'The alt text of {src} is a file name, "{alt}".',
       fix: "Describe the image instead.",

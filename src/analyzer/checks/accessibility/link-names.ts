@@ -24,7 +24,6 @@ export const linkNames = defineCheck({
     },
     vague: {
       severity: "info",
-      cost: 0,
       title: "Vague link text",
       says: '{count} of {total} links have vague text such as "{text}".',
       fix: 'Say where the link goes, for example "Read the report" instead of "here".',

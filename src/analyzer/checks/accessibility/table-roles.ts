@@ -26,7 +26,6 @@ export const tableRoles = defineCheck({
     },
     some: {
       severity: "info",
-      cost: 0,
       title: "Some layout tables without role",
       says: "Layout tables without a role: {count} of {layout}.",
       fix: 'Optional: use `<table role="presentation">`.',

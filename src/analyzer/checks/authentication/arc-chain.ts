@@ -22,7 +22,6 @@ export const arcChain = defineCheck({
     },
     forwarded: {
       severity: "info",
-      cost: 0,
       title: "Forwarded with ARC chain",
       says: "The message was forwarded by {sealers}. Its ARC chain records the original authentication results.",
       fix: null,

@@ -19,7 +19,6 @@ export const bimiCertificate = defineCheck({
   findings: {
     none: {
       severity: "info",
-      cost: 0,
       title: "No mark certificate",
       says: "There is no mark certificate. Yahoo may show the logo, but Gmail and Apple will not.",
       fix: "Optional: get a mark certificate (VMC or CMC) and add its URL as `a=`.",

@@ -23,7 +23,6 @@ export const bimiRecord = defineCheck({
   findings: {
     missing: {
       severity: "info",
-      cost: 0,
       title: "No BIMI record",
       says: "{domain} has no BIMI record.",
       fix: "Optional: publish this TXT record at `default._bimi.{domain}`: `v=BIMI1; l=https://{domain}/logo.svg; a=https://{domain}/certificate.pem`.",
@@ -37,7 +36,6 @@ export const bimiRecord = defineCheck({
     },
     stray: {
       severity: "info",
-      cost: 0,
       title: "Stray tags in BIMI record",
       says: "The BIMI record at {name} declines to show a logo, but also has {tags}.",
       fix: "Publish only `v=BIMI1; l=; a=;`.",
@@ -60,7 +58,6 @@ export const bimiRecord = defineCheck({
     "policy-too-weak": {
       helpPage: "fix-dmarc-policy",
       severity: "info",
-      cost: 0,
       title: "DMARC policy too weak for BIMI",
       says: "{domain} has a BIMI record, but the DMARC policy for {policyDomain} ({policy}) is too weak for BIMI.",
       fix: "Publish `p=quarantine` or `p=reject` without `t=y` or `sp=none`.",

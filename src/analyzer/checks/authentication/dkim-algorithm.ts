@@ -15,7 +15,6 @@ export const dkimAlgorithm = defineCheck({
   findings: {
     sha1: {
       severity: "critical",
-      cost: 45,
       title: "DKIM uses SHA-1",
       says: "The {domain} signature uses rsa-sha1, so receivers treat it as if it were missing.",
       fix: "Configure the signer to use rsa-sha256 (`a=rsa-sha256`).",
@@ -23,7 +22,6 @@ export const dkimAlgorithm = defineCheck({
     },
     "ed25519-only": {
       severity: "major",
-      cost: 18,
       title: "No valid RSA DKIM signature",
       says: "The only valid {domain} signature uses Ed25519, which several large providers do not verify.",
       fix: "Add a second signature with a 2,048-bit RSA key under its own selector, and keep both.",

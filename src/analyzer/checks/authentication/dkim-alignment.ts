@@ -16,7 +16,6 @@ export const dkimAlignment = defineCheck({
   findings: {
     "provider-only": {
       severity: "major",
-      cost: 18,
       title: "DKIM not aligned",
       says: "The message has a valid DKIM signature for {domains}, but not for {fromDomain}. Only SPF authenticates {fromDomain}.",
       fix: "Authenticate {fromDomain}[[ with {esp}]] and publish the DKIM records that your email service gives you. Signatures will then have d={fromDomain}.",
@@ -24,7 +23,6 @@ export const dkimAlignment = defineCheck({
     },
     pass: {
       severity: "good",
-      cost: 0,
       title: "DKIM passes and aligns",
       says: "{domain} signed the message with selector {selector} ({algorithm}[[, {bits} bits]][[, {assumed}]]).",
       fix: null,

@@ -15,7 +15,6 @@ export const dkimBodyLength = defineCheck({
   findings: {
     partial: {
       severity: "major",
-      cost: 18,
       title: "DKIM covers only part of body",
       says: "The {domain} signature covers only {signed} of {total} body bytes. The rest is not protected.",
       fix: "Turn off the signer's body length option (`l=`).",

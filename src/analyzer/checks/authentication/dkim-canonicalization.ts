@@ -15,7 +15,6 @@ export const dkimCanonicalization = defineCheck({
   findings: {
     fragile: {
       severity: "info",
-      cost: 0,
       title: "Fragile DKIM canonicalization",
       says: "The {domain} signature uses {canon}, so a refolded header breaks it.",
       fix: "Set `c=relaxed/relaxed`.",

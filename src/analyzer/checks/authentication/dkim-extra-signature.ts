@@ -28,7 +28,6 @@ export const dkimExtraSignature = defineCheck({
     },
     "foreign-fails": {
       severity: "info",
-      cost: 0,
       title: "Third-party DKIM signature fails",
       says: "An additional signature[[ for {domain}]] fails: {why}. Your own signature passes.",
       fix: "No action needed.",

@@ -15,7 +15,6 @@ export const dkimIdentity = defineCheck({
   findings: {
     outside: {
       severity: "critical",
-      cost: 45,
       title: "DKIM identity outside signing domain",
       says: "The signature has i={identity}, which is outside d={domain}.",
       fix: "Remove `i=` or set it to `@{domain}`.",
@@ -23,7 +22,6 @@ export const dkimIdentity = defineCheck({
     },
     "strict-key": {
       severity: "critical",
-      cost: 45,
       title: "DKIM key forbids subdomain identity",
       owner: "dns",
       says: "The key at {name} allows only i=@{domain} (t=s), but the signature has i={identity}.",

@@ -25,7 +25,6 @@ export const dkimKeyStrength = defineCheck({
   findings: {
     "too-short": {
       severity: "critical",
-      cost: 45,
       title: "DKIM key too short",
       says: "The DKIM key at {name} is {bits} bits long. Receivers reject keys under 1,024 bits.",
       fix: rotate,

@@ -22,7 +22,6 @@ export const dkimKey = defineCheck({
   findings: {
     missing: {
       severity: "critical",
-      cost: 45,
       title: "No DKIM key published",
       says: "There is no DKIM key at {name}[[, so the {signer} signature cannot be verified]].",
       fix: "At {name}, publish the TXT or CNAME record that your email service gives you for selector {selector}.",
@@ -30,7 +29,6 @@ export const dkimKey = defineCheck({
     },
     revoked: {
       severity: "critical",
-      cost: 45,
       title: "DKIM key revoked",
       says: "The DKIM key at {name} is revoked (empty p=)[[, but {signer} signed the message with it]].",
       fix: "Switch the signer to a current selector, or publish the key for {selector} again.",
@@ -38,7 +36,6 @@ export const dkimKey = defineCheck({
     },
     malformed: {
       severity: "critical",
-      cost: 45,
       title: "Malformed DKIM key record",
       says: "The DKIM key record at {name} cannot be used: {problem}.",
       fix: "Publish the record that your email service gives you for selector {selector} as one line, without quotation marks or line breaks[[: `{corrected}`]].",
@@ -46,7 +43,6 @@ export const dkimKey = defineCheck({
     },
     excluded: {
       severity: "critical",
-      cost: 45,
       title: "DKIM key too restrictive",
       says: "The DKIM key record at {name} does not allow this use: {problem}.",
       fix: "Remove `{tag}` from the record.",

@@ -19,7 +19,6 @@ export const dkimPresent = defineCheck({
   findings: {
     "missing-bulk": {
       severity: "critical",
-      cost: 45,
       title: "Bulk mail without DKIM signature",
       says: "This bulk message has no DKIM signature.",
       fix: "{how}.",
@@ -33,7 +32,6 @@ export const dkimPresent = defineCheck({
     },
     missing: {
       severity: "major",
-      cost: 18,
       title: "DKIM signature missing",
       says: "The message has no DKIM signature[[. Only SPF passes, for {spfDomain}, and forwarding breaks SPF]].",
       fix: "{how}.",

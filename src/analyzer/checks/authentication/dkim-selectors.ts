@@ -25,21 +25,18 @@ export const dkimSelectors = defineCheck({
   findings: {
     "none-known": {
       severity: "info",
-      cost: 0,
       title: "No DKIM key known yet",
       says: "No DKIM key[[ for {domain}]] is known yet, so DKIM cannot be evaluated.",
       fix: "Send a test message[[ from {domain}]], or enter the selector (the s= tag of a signature).",
     },
     "single-key": {
       severity: "info",
-      cost: 0,
       title: "Only one DKIM key",
       says: "Assay knows of only one DKIM key for {domain} ({selector}).",
       fix: "Optional: publish a second key under another selector, so you can switch quickly.",
     },
     "old-key": {
       severity: "info",
-      cost: 0,
       title: "DKIM key not rotated",
       says: "The DKIM key at {name} has not changed in {months} months.",
       fix: "Rotate the key when convenient. Publish a new selector first, and remove the old one a week later.",

@@ -35,7 +35,6 @@ export const dkimSignature = defineCheck({
   findings: {
     "body-changed": {
       severity: "critical",
-      cost: 45,
       title: "Body changed after DKIM signing",
       says: "The body changed after {domain} signed it (selector {selector}). {problem}.",
       fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing.[[ Likely cause: {suspect}.]]",
@@ -43,7 +42,6 @@ export const dkimSignature = defineCheck({
     },
     "header-changed": {
       severity: "critical",
-      cost: 45,
       title: "Headers changed after DKIM signing",
       says: "The headers changed after {domain} signed them (selector {selector}). {problem}.",
       fix: "Do not change signed headers after signing, and use `c=relaxed/relaxed`.",
@@ -51,7 +49,6 @@ export const dkimSignature = defineCheck({
     },
     malformed: {
       severity: "critical",
-      cost: 45,
       title: "Malformed DKIM signature",
       says: "The DKIM signature[[ for {domain}]] cannot be read: {problem}.",
       fix: "Correct the signer's configuration. A signature needs each of the tags v, a, b, bh, d, h, and s exactly once.",
@@ -59,7 +56,6 @@ export const dkimSignature = defineCheck({
     },
     "changed-by-list": {
       severity: "info",
-      cost: 0,
       title: "DKIM signature broken by forwarding",
       says: "{forwarder} changed the message after {domain} signed it. The signature was valid before that.",
       fix: "No action needed by the sender.",

@@ -25,7 +25,6 @@ export const dkimSignedHeaders = defineCheck({
   findings: {
     "from-unsigned": {
       severity: "critical",
-      cost: 45,
       title: "DKIM does not cover From",
       says: "The {domain} signature does not cover the From header, so receivers must reject it.",
       fix: "Add `from` to the signer's list of signed headers.",
@@ -40,14 +39,12 @@ export const dkimSignedHeaders = defineCheck({
     },
     "others-unsigned": {
       severity: "info",
-      cost: 0,
       title: "Some headers not signed",
       says: "The {domain} signature does not cover {headers}.",
       fix: "Optional: sign `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
     },
     "not-oversigned": {
       severity: "info",
-      cost: 0,
       title: "Headers not oversigned",
       says: "The {domain} signature does not stop someone from adding a second {headers} header.",
       fix: "Optional: list `from:from` and `subject:subject` in `h=`.",

@@ -24,7 +24,6 @@ export const dkimTimes = defineCheck({
   findings: {
     expired: {
       severity: "critical",
-      cost: 45,
       title: "DKIM signature expired",
       says: "The {domain} signature expired[[ at {at}, {age} before the message arrived]][[ before it was created: {problem}]].",
       fix: longer,

@@ -24,7 +24,6 @@ export const dmarcObsolete = defineCheck({
     },
     tags: {
       severity: "info",
-      cost: 0,
       title: "Obsolete DMARC tags",
       says: "The DMARC record at {name} has parts that no longer have any effect: {tags}.",
       fix: "Publish `{corrected}`.",

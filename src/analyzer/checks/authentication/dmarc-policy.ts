@@ -25,14 +25,12 @@ export const dmarcPolicy = defineCheck({
     },
     testing: {
       severity: "info",
-      cost: 0,
       title: "DMARC policy in test mode",
       says: "The DMARC policy for {domain} is {policy} in test mode (t=y), so receivers apply {effective} instead.",
       fix: "Remove `t=y` once reports are clean: `{corrected}`.",
     },
     enforced: {
       severity: "good",
-      cost: 0,
       title: "DMARC policy enforced",
       says: "{domain} asks receivers to {policy} spoofed mail.",
       fix: null,

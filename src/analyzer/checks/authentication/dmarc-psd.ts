@@ -18,7 +18,6 @@ export const dmarcPsd = defineCheck({
   findings: {
     misused: {
       severity: "major",
-      cost: 18,
       title: "Misused DMARC psd tag",
       says: "The record at {name} has psd=y, which is only for registries. Subdomains no longer align with {domain}.",
       fix: "Remove `psd=y`: `{corrected}`.",

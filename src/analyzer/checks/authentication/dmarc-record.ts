@@ -24,7 +24,6 @@ export const dmarcRecord = defineCheck({
   findings: {
     missing: {
       severity: "major",
-      cost: 18,
       title: "No DMARC record",
       says: "There is no DMARC record at {name} or for any parent domain.",
       fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Change the policy to p=quarantine once reports are clean.",
@@ -32,7 +31,6 @@ export const dmarcRecord = defineCheck({
     },
     several: {
       severity: "major",
-      cost: 18,
       title: "Multiple DMARC records",
       says: "There are {count} DMARC records at {name}, so receivers ignore all of them.",
       fix: "Replace them with one record: `{suggestion}`.",
@@ -40,7 +38,6 @@ export const dmarcRecord = defineCheck({
     },
     misplaced: {
       severity: "major",
-      cost: 18,
       title: "DMARC record at wrong name",
       says: "[[There is a DMARC record at {where}, but receivers look only at {name}.]][[There is an SPF record at {instead} instead of a DMARC record.]]",
       fix: "Publish this record at `{name}`: `{record}`.",

@@ -52,7 +52,6 @@ export const dmarcReports = defineCheck({
     },
     many: {
       severity: "info",
-      cost: 0,
       title: "Too many DMARC report addresses",
       says: "{list}= at {name} has {count} report addresses. Some reporters use only the first two.",
       fix: "Keep at most two addresses.",

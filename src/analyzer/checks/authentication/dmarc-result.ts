@@ -41,7 +41,6 @@ export const dmarcResult = defineCheck({
     ...enforcedFindings,
     unaligned: {
       severity: "critical",
-      cost: 45,
       title: "No aligned SPF or DKIM",
       says: "The message passes {passing}, but not for a domain that aligns with the From domain, {fromDomain}.",
       fix: "[[Fix {failing}, which would authenticate {fromDomain}. Alternatively, sign with d={fromDomain}]][[Sign with d={signAs}]][[, or use a return path under {orgDomain} whose SPF record allows your server]][[. {esp} calls this “domain authentication”]].",
@@ -49,7 +48,6 @@ export const dmarcResult = defineCheck({
     },
     "strict-only": {
       severity: "critical",
-      cost: 45,
       title: "Strict DMARC alignment not met",
       owner: "dns",
       says: "The message passes {passing}, but the DMARC record for {fromDomain} requires an exact match ({tags}).",
@@ -72,14 +70,12 @@ export const dmarcResult = defineCheck({
     },
     forwarded: {
       severity: "info",
-      cost: 0,
       title: "DMARC broken by forwarding",
       says: "{forwarder} changed or resent the message, which passed DMARC before that.",
       fix: "No action needed by the sender.",
     },
     "eras-differ": {
       severity: "info",
-      cost: 0,
       title: "DMARC results differ between RFCs",
       owner: "dns",
       says: "Under RFC 7489, the DMARC result is {oldResult} (organizational domain {oldOrgDomain}). Under RFC 9989, it is {result}[[ (organizational domain {orgDomain})]].",
@@ -87,7 +83,6 @@ export const dmarcResult = defineCheck({
     },
     pass: {
       severity: "good",
-      cost: 0,
       title: "DMARC passes",
       says: "{fromDomain} is authenticated by {alignedBy}[[ ({assumed})]].",
       fix: null,

@@ -24,7 +24,6 @@ export const dmarcSubdomains = defineCheck({
     },
     ignored: {
       severity: "info",
-      cost: 0,
       title: "DMARC subdomain tag ignored",
       says: '"{tag}={value}" at {name} has no effect. This tag works only at {orgDomain}.',
       fix: "Remove it: `{corrected}`.",

@@ -33,7 +33,6 @@ export const dmarcSyntax = defineCheck({
   findings: {
     unreadable: {
       severity: "major",
-      cost: 18,
       title: "Invalid DMARC record",
       says: "The record at {name} is not valid DMARC. {problem}.",
       fix: "Replace it with `{corrected}`.",
@@ -48,7 +47,6 @@ export const dmarcSyntax = defineCheck({
     },
     "no-policy": {
       severity: "major",
-      cost: 18,
       title: "DMARC record without valid policy",
       says: "The DMARC record at {name} has no valid policy ({value}), so receivers {effect}.",
       fix: "Publish `{corrected}`.",
@@ -70,14 +68,12 @@ export const dmarcSyntax = defineCheck({
     },
     "exclusive-options": {
       severity: "info",
-      cost: 0,
       title: "Conflicting DMARC fo options",
       says: '"fo={value}" at {name} means fo=1 under RFC 7489, but receivers that follow RFC 9989 use fo=0.',
       fix: "Publish `{corrected}`.",
     },
     "unknown-tag": {
       severity: "info",
-      cost: 0,
       title: "Unknown DMARC tag",
       says: '"{tag}" at {name} is not a DMARC tag, so receivers ignore it.',
       fix: "Remove the tag, or correct its name.",

@@ -14,7 +14,6 @@ export const spfAlignment = defineCheck({
   findings: {
     foreign: {
       severity: "info",
-      cost: 0,
       title: "SPF not aligned",
       says: "SPF passes for {spfDomain}, which does not align with {fromDomain}. DMARC relies on DKIM alone.",
       fix: "Optional: set up a return path under your own domain[[ in {esp}]], for example `bounce.{fromDomain}`.",

@@ -28,7 +28,6 @@ export const spfDeprecated = defineCheck({
     },
     "old-type": {
       severity: "info",
-      cost: 0,
       title: "Obsolete SPF or Sender ID record",
       says: "{domain} still publishes {what}, which receivers ignore.",
       fix: "Delete it.",

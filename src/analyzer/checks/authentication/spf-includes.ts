@@ -23,7 +23,6 @@ export const spfIncludes = defineCheck({
   findings: {
     "target-empty": {
       severity: "major",
-      cost: 18,
       title: "Broken SPF include or redirect",
       says: '[[The SPF record for {holder} has "{term}", but {target} publishes {what}.]][[{problem}.]] Receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to fix it.]][[Remove {own}, or use the name in your provider's current instructions.]][[ Removing `{through}` from your own record also solves it.]]",
@@ -32,7 +31,6 @@ export const spfIncludes = defineCheck({
     // Urgent, but receivers answer permerror, so it must not cost more than a missing record.
     "target-gone": {
       severity: "major",
-      cost: 18,
       title: "SPF trusts a nonexistent domain",
       says: "The SPF record for {holder} trusts {target}, a domain that no longer exists. Anyone who registers it can send as {domain}.",
       fix: "[[Tell {provider} right away.]][[Remove {own} right away.]][[ Until it is fixed, remove `{through}` from your own record.]]",
@@ -40,7 +38,6 @@ export const spfIncludes = defineCheck({
     },
     loop: {
       severity: "major",
-      cost: 18,
       title: "SPF includes form a loop",
       says: "The SPF record for {domain} includes itself in a loop: {path}.",
       fix: "[[Ask {provider} to fix the loop.]][[Remove {own}, which closes the loop.]][[ Removing `{through}` from your own record also solves it.]]",

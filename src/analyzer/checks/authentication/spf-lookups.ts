@@ -28,7 +28,6 @@ export const spfLookups = defineCheck({
   findings: {
     "over-limit": {
       severity: "major",
-      cost: 18,
       title: "Too many SPF lookups",
       says: "The SPF record for {domain} needs {lookups} DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
       fix: shorten,
@@ -43,7 +42,6 @@ export const spfLookups = defineCheck({
     },
     "mx-over-limit": {
       severity: "major",
-      cost: 18,
       title: "Too many MX hosts in SPF",
       says: '"{term}" in the SPF record for {holder} resolves to {count} MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to replace it with addresses.]][[Replace `{own}` with the addresses of the hosts that send, as `ip4:` and `ip6:` terms.]]",
@@ -51,7 +49,6 @@ export const spfLookups = defineCheck({
     },
     "near-limit": {
       severity: "info",
-      cost: 0,
       title: "SPF close to lookup limit",
       says: "The SPF record for {domain} uses {lookups} of 10 lookups. A change by one of your providers could push it over the limit.",
       fix: "No action needed now. Remove unused includes before you add another[[: {costs}]].",

@@ -27,7 +27,6 @@ export const spfOpenness = defineCheck({
   findings: {
     "anyone-passes": {
       severity: "critical",
-      cost: 45,
       title: "SPF lets anyone send",
       says: 'Any computer on the internet passes SPF for {domain} because of "{term}".',
       fix: "[[Ask {provider} to restrict it.]][[List the servers that send for {name}, and end the record with `~all`, or with `-all` once every server is listed.]][[ For example: `{corrected}`]]",

@@ -26,7 +26,6 @@ export const spfRecord = defineCheck({
   findings: {
     missing: {
       severity: "major",
-      cost: 18,
       title: "No SPF record",
       says: "{domain} publishes no SPF record.",
       fix: "[[Ask {provider} to publish one.]][[Publish one TXT record at {name}, for example `{record}`. List every server and service (`include:`) that sends for the domain.]]",
@@ -34,7 +33,6 @@ export const spfRecord = defineCheck({
     },
     several: {
       severity: "major",
-      cost: 18,
       title: "Multiple SPF records",
       says: "{domain} publishes {count} SPF records, so receivers treat SPF as broken (permerror).",
       fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Merge them into one: `{merged}`]][[ (left out because it does not point to a valid record: {dropped})]]",
@@ -42,7 +40,6 @@ export const spfRecord = defineCheck({
     },
     "not-recognised": {
       severity: "major",
-      cost: 18,
       title: "SPF record not recognized",
       says: 'The record at {domain} begins with "{start}", so receivers do not recognize it as SPF.',
       fix: "[[Ask {provider} to fix it.]][[Make the TXT record at {name} begin with `v=spf1` and a space.]][[ Corrected record: `{corrected}`]]",

@@ -24,7 +24,6 @@ export const spfResult = defineCheck({
   findings: {
     fail: {
       severity: "major",
-      cost: 18,
       title: "SPF fails",
       says: '{ip} is not allowed to send for {domain}, because the SPF record[[ for {holder}]] says "{matchedTerm}".',
       fix: "[[If {relay} only forwards mail, leave the record as it is, because DKIM passes. ]][[Ask {provider} to allow this server.]][[Send through your usual server. If {own} is yours, add it to the record]][[: `{corrected}`]]",
@@ -32,7 +31,6 @@ export const spfResult = defineCheck({
     },
     softfail: {
       severity: "major",
-      cost: 18,
       title: "SPF softfail",
       says: '{ip} is not listed for {domain}, and the SPF record[[ for {holder}]] says "{matchedTerm}".',
       fix: "[[If {relay} only forwards mail, leave the record as it is, because DKIM passes. ]][[Ask {provider} to allow this server.]][[Send through your usual server. If {own} is yours, add it to the record]][[: `{corrected}`]]",
@@ -40,7 +38,6 @@ export const spfResult = defineCheck({
     },
     neutral: {
       severity: "major",
-      cost: 18,
       title: "SPF result is neutral",
       says: "The SPF record for {domain} neither allows nor forbids {ip}.",
       fix: "[[Ask {provider} to allow this server.]][[Add `{mechanism}` for this server, and end the record with `~all` or `-all`]][[: `{corrected}`]]",
@@ -48,18 +45,11 @@ export const spfResult = defineCheck({
     },
     forwarded: {
       severity: "info",
-      cost: 0,
       title: "SPF failed after forwarding",
       says: "SPF fails for {ip} because {forwarder} forwarded the message. SPF passed before that.",
       fix: "No action needed by the sender.",
     },
-    pass: {
-      severity: "good",
-      cost: 0,
-      title: "SPF passes",
-      says: "{ip} may send for {domain}[[ ({matchedTerm})]].",
-      fix: null,
-    },
+    pass: { severity: "good", title: "SPF passes", says: "{ip} may send for {domain}[[ ({matchedTerm})]].", fix: null },
   },
   run({ spf, session, kind, message, own, dmarcResult }) {
     const { domain, result } = spf;

@@ -19,7 +19,6 @@ export const spfSize = defineCheck({
   findings: {
     large: {
       severity: "info",
-      cost: 0,
       title: "Large TXT response",
       says: "The TXT response for {domain} is {bytes} bytes. Some resolvers fail on responses over 512 bytes.",
       fix: "Remove verification records that you no longer need, or move senders to an include.",

@@ -26,7 +26,6 @@ export const spfSyntax = defineCheck({
   findings: {
     "invalid-term": {
       severity: "major",
-      cost: 18,
       title: "Invalid term in SPF record",
       says: "[[In the SPF record for {holder}, ]]{problem} Receivers treat SPF as broken (permerror).",
       fix: "[[Ask {provider} to fix it.]][[Replace `{term}` with `{suggestion}`.]][[Remove or correct {useless}.]][[ Corrected record: `{corrected}`]]",
@@ -34,7 +33,6 @@ export const spfSyntax = defineCheck({
     },
     "joined-terms": {
       severity: "major",
-      cost: 18,
       title: "SPF terms run together",
       says: 'The SPF record for {domain} is split into strings without a space between them, which joins two terms into "{term}".',
       fix: '[[Ask {provider} to fix it.]][[Put a space at the end of the first string: `"{first} " "{second}"`]]',
@@ -42,7 +40,6 @@ export const spfSyntax = defineCheck({
     },
     "repeated-modifier": {
       severity: "major",
-      cost: 18,
       title: "Duplicate SPF modifier",
       says: 'The SPF record for {holder} has {count} "{modifier}=" modifiers, so receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to fix it.]][[Keep one `{own}=`.]]",

@@ -23,7 +23,6 @@ export const spfVoidLookups = defineCheck({
   findings: {
     "over-limit": {
       severity: "major",
-      cost: 18,
       title: "Too many void SPF lookups",
       says: "{voids} lookups in the SPF record for {domain} return nothing[[ ({names})]]. The limit is 2, so receivers treat SPF as broken (permerror).",
       fix: "[[Ask {provider} to fix it.]][[In the record for {name}, remove terms whose hosts no longer exist]][[: {terms}]]",
@@ -31,7 +30,6 @@ export const spfVoidLookups = defineCheck({
     },
     some: {
       severity: "info",
-      cost: 0,
       title: "SPF terms without addresses",
       says: "The SPF record for {domain} has terms that resolve to no address: {terms}.",
       fix: "Remove the terms that you no longer need.",

@@ -28,7 +28,6 @@ export const feedbackId = defineCheck({
     },
     "field-length": {
       severity: "info",
-      cost: 0,
       title: "Wrong Feedback-ID field length",
       says: 'The last field of Feedback-ID is "{field}". Gmail asks for 5 to 15 characters.',
       fix: "Use 5 to 15 characters in the last field[[, or ask {esp} to change it]].",

@@ -25,7 +25,6 @@ export const listId = defineCheck({
     },
     missing: {
       severity: "info",
-      cost: 0,
       title: "No List-Id header",
       says: "The message has no List-Id header.",
       fix: "Optional: add `List-Id: {name} <{list}>`.",

@@ -21,7 +21,6 @@ export const listUnsubscribe = defineCheck({
   findings: {
     missing: {
       severity: "major",
-      cost: 18,
       title: "No List-Unsubscribe header",
       says: "{what} has no List-Unsubscribe header.",
       fix: "{how}.",
@@ -32,7 +31,6 @@ export const listUnsubscribe = defineCheck({
     },
     unusable: {
       severity: "major",
-      cost: 18,
       title: "Unusable List-Unsubscribe header",
       says: "List-Unsubscribe is unusable: {problem}.",
       fix: "Add one header with URLs in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.",

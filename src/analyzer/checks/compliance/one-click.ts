@@ -66,7 +66,6 @@ export const oneClick = defineCheck({
     },
     complete: {
       severity: "good",
-      cost: 0,
       title: "One-click unsubscribe set up",
       says: "One-click unsubscribe is set up and signed by {domain}.",
       fix: null,

@@ -23,7 +23,6 @@ export const postalAddress = defineCheck({
   findings: {
     "not-found": {
       severity: "info",
-      cost: 0,
       title: "No postal address",
       says: "No postal address was found.",
       fix: "Add your company's name and postal address to the footer.",

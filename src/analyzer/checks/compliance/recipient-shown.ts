@@ -17,7 +17,6 @@ export const recipientShown = defineCheck({
   findings: {
     "not-named": {
       severity: "info",
-      cost: 0,
       title: "Recipient not in To",
       says: "{rcpt} does not appear in To or Cc.",
       fix: "Send a separate copy to each recipient, with their address in To.",

@@ -37,7 +37,6 @@ export const replyAddress = defineCheck({
     "no-reply": {
       helpPage: "fix-sender-identity",
       severity: "info",
-      cost: 0,
       title: "No-reply address",
       says: "Replies go to the no-reply address {address}.",
       fix: "Optional: use a monitored mailbox.",

@@ -28,7 +28,6 @@ export const unsubscribeLink = defineCheck({
   findings: {
     missing: {
       severity: "major",
-      cost: 18,
       title: "No unsubscribe link",
       says: "The body has no visible unsubscribe link.",
       fix: 'Add a link to the footer, with a token for each recipient and list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
@@ -41,7 +40,6 @@ export const unsubscribeLink = defineCheck({
     },
     hidden: {
       severity: "major",
-      cost: 18,
       title: "Hidden unsubscribe link",
       says: "The unsubscribe link is hidden ({how}).",
       fix: "Show the link at 12 px or larger, with sufficient contrast.",

@@ -23,21 +23,18 @@ export const activeContent = defineCheck({
   findings: {
     script: {
       severity: "major",
-      cost: 18,
       title: "Script in HTML",
       says: "The HTML contains a script.",
       fix: "Remove the script.",
     },
     frame: {
       severity: "major",
-      cost: 18,
       title: "Embedded frame or object",
       says: "The HTML contains <{tag}>.",
       fix: "Link to the page instead.",
     },
     redirect: {
       severity: "major",
-      cost: 18,
       title: "HTML changes link targets",
       says: "The HTML changes where its links go: {tag}.",
       fix: "Remove the tag and use full URLs.",

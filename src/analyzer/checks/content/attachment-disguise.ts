@@ -22,7 +22,6 @@ export const attachmentDisguise = defineCheck({
   findings: {
     name: {
       severity: "major",
-      cost: 18,
       title: "Disguised attachment name",
       says: "The attachment {filename} {how}.",
       fix: "Give the file a plain name.",

@@ -16,7 +16,6 @@ export const attachmentRefused = defineCheck({
   findings: {
     blocked: {
       severity: "critical",
-      cost: 45,
       title: "Attachment blocked by Gmail",
       says: "The attachment {filename} has a type that Gmail blocks ({type}).",
       fix: "If the file is safe, share a link to it instead.",
@@ -24,7 +23,6 @@ export const attachmentRefused = defineCheck({
     },
     "inside-archive": {
       severity: "critical",
-      cost: 45,
       title: "Blocked file in archive",
       says: "The attachment {filename} contains {entry}, which Gmail blocks[[ in an encrypted {container}]].",
       fix: "If the file is safe, share a link to it instead.",
@@ -32,7 +30,6 @@ export const attachmentRefused = defineCheck({
     },
     outlook: {
       severity: "major",
-      cost: 18,
       title: "Attachment blocked by Outlook",
       says: "The attachment {filename} has a type that Outlook blocks ({type}).",
       fix: "If the file is safe, share a link to it instead, or send it in another format.",

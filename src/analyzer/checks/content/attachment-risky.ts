@@ -25,7 +25,6 @@ export const attachmentRisky = defineCheck({
     },
     macros: {
       severity: "major",
-      cost: 18,
       title: "Attachment with macros",
       says: "The attachment {filename} contains macros or is of a type that can contain them.",
       fix: "Save the file without macros.",

@@ -16,7 +16,6 @@ export const attachmentType = defineCheck({
   findings: {
     mismatch: {
       severity: "major",
-      cost: 18,
       title: "Attachment type mismatch",
       says: "The attachment {filename} ({declared}) is actually {actual}.",
       fix: "Declare it as {type}, and use a matching file name.",

@@ -27,7 +27,6 @@ export const attachmentVirus = defineCheck({
   findings: {
     found: {
       severity: "critical",
-      cost: 45,
       title: "Malware in attachment",
       says: "ClamAV found {signature} in the attachment {filename}.",
       fix: "Don't send this file. Check the computer that it comes from. If it is a false alarm, share a link to the file instead, and report it to ClamAV.",
@@ -35,7 +34,6 @@ export const attachmentVirus = defineCheck({
     },
     "in-message": {
       severity: "critical",
-      cost: 45,
       title: "Malware in message",
       says: "ClamAV found {signature} in the message{where}.",
       fix: "Remove the part of the message that contains it.",
@@ -43,7 +41,6 @@ export const attachmentVirus = defineCheck({
     },
     suspicious: {
       severity: "major",
-      cost: 18,
       title: "Suspicious to ClamAV",
       says: "ClamAV reports {signature} for {filename}. This is a rule of thumb, not known malware.",
       fix: "Check what the rule means, and remove what it reports.",

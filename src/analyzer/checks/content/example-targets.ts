@@ -24,14 +24,12 @@ export const exampleTargets = defineCheck({
   findings: {
     link: {
       severity: "major",
-      cost: 18,
       title: "Link to example site",
       says: 'The link "{text}" opens {host}, which stands for a site that was not filled in.',
       fix: "Link to your own page.",
     },
     image: {
       severity: "major",
-      cost: 18,
       title: "Image not filled in",
       says: "The image {url} {what}.",
       fix: "Upload your own image to your email service or website, or delete it.",

@@ -36,7 +36,6 @@ export const hiddenText = defineCheck({
   findings: {
     hidden: {
       severity: "major",
-      cost: 18,
       title: "Hidden text",
       says: 'The HTML hides {chars} characters of text ({how}): "{text}".',
       fix: "Remove the text, or make it visible.",

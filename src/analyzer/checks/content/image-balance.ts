@@ -19,7 +19,6 @@ export const imageBalance = defineCheck({
   findings: {
     "image-only": {
       severity: "major",
-      cost: 18,
       title: "Image-only message",
       says: "The message consists almost entirely of images, with {chars} characters of text.",
       fix: "Write the message as text. Use images only to illustrate it.",

@@ -21,14 +21,12 @@ export const linkAddress = defineCheck({
   findings: {
     numeric: {
       severity: "major",
-      cost: 18,
       title: "Link to raw IP address",
       says: "The link {url} opens the raw IP address {host}.",
       fix: "Use a hostname.",
     },
     private: {
       severity: "info",
-      cost: 0,
       title: "Link to private address",
       says: "The link {url} opens {host}, which works only inside a private network.",
       fix: "If some recipients are outside that network, link to a public hostname.",

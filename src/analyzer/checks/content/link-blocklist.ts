@@ -17,7 +17,6 @@ export const linkBlocklist = defineCheck({
   findings: {
     listed: {
       severity: "critical",
-      cost: 45,
       title: "Linked domain on a blocklist",
       says: "The linked domain {domain} is on {lists} ({meaning}).",
       fix: "Remove the link. If it is your domain, fix the cause[[, then request removal at {advice}]].",

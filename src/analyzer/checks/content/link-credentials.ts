@@ -18,7 +18,6 @@ export const linkCredentials = defineCheck({
   findings: {
     userinfo: {
       severity: "major",
-      cost: 18,
       title: "Credentials in a link",
       says: "{url} has text before the @ and opens {host}.",
       fix: "Remove the @ and the text before it.",

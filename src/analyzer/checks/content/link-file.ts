@@ -18,7 +18,6 @@ export const linkFile = defineCheck({
   findings: {
     program: {
       severity: "major",
-      cost: 18,
       title: "Link to a program",
       says: "{url} downloads a .{ext} file.",
       fix: "Link to a page that explains the download.",

@@ -27,7 +27,6 @@ export const linkForm = defineCheck({
     },
     most: {
       severity: "major",
-      cost: 18,
       title: "Most links have no target",
       says: '{count} of {total} links have no target, such as "{text}".',
       fix: "Add the targets.",
@@ -48,7 +47,6 @@ export const linkForm = defineCheck({
     },
     "very-long": {
       severity: "info",
-      cost: 0,
       title: "Very long link",
       says: "A link is {length} characters long.",
       fix: "Shorten the URL parameters.",

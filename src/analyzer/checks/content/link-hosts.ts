@@ -25,14 +25,12 @@ export const linkHosts = defineCheck({
     // Link collections are normal in newsletters, and blocklists are checked for each domain.
     many: {
       severity: "info",
-      cost: 0,
       title: "Links to many organizations",
       says: "The links go to {count} organizations: {organisations}.",
       fix: "Optional: link to fewer domains, because each domain's reputation counts.",
     },
     count: {
       severity: "info",
-      cost: 0,
       title: "Many links",
       says: "The message has {count} links.",
       fix: "Optional: remove links that recipients do not need.",

@@ -18,7 +18,6 @@ export const linkLookalike = defineCheck({
   findings: {
     imitates: {
       severity: "major",
-      cost: 18,
       title: "Lookalike link host",
       says: "A link host {how}: {unicode}[[ ({punycode})]].",
       fix: "Link to the real host.",

@@ -29,14 +29,12 @@ export const linkText = defineCheck({
     },
     mismatch: {
       severity: "major",
-      cost: 18,
       title: "Misleading link text",
       says: "The link shows {shown} but opens {host}.",
       fix: "Show the real address, or use descriptive link text.",
     },
     "own-tracker": {
       severity: "info",
-      cost: 0,
       title: "Link text hides tracking host",
       says: "The link shows {shown} and goes through the tracking host {host}.",
       fix: "Optional: [[use a tracking host under {fromDomain}, or ]]use descriptive link text.",

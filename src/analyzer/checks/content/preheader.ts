@@ -25,7 +25,6 @@ export const preheader = defineCheck({
   findings: {
     wasted: {
       severity: "info",
-      cost: 0,
       title: "Wasted preview text",
       says: 'The preview text is "{text}", which {what}.',
       fix: "Start the message with 40 to 110 characters of content.",

@@ -22,14 +22,12 @@ export const secondOpinions = defineCheck({
   findings: {
     score: {
       severity: "info",
-      cost: 0,
       title: "Spam filter score",
       says: "{engine} scores the message {score} (threshold {threshold})[[: {symbols}]].",
       fix: "Review the rules that matched. If an Assay check reports the same issue, fix that one.",
     },
     "test-string": {
       severity: "info",
-      cost: 0,
       title: "Filter test string found",
       says: "The message contains the GTUBE test string, which makes spam filters mark it as spam.",
       fix: "Remove the test string.",

@@ -52,14 +52,12 @@ export const subjectStyle = defineCheck({
     },
     truncated: {
       severity: "info",
-      cost: 0,
       title: "Long subject",
       says: "The subject is {length} characters long. Phones show about 40 characters, and desktops show about 70.",
       fix: "Put the most important words first.",
     },
     test: {
       severity: "info",
-      cost: 0,
       title: "Subject of a test",
       says: 'The subject "{subject}" says that this is a test. That is fine while you test.',
       fix: "Change it before you send the message to recipients.",

@@ -16,7 +16,6 @@ export const tracking = defineCheck({
   findings: {
     found: {
       severity: "info",
-      cost: 0,
       title: "Tracking pixels found",
       says: "The message has tracking pixels: {count} ({services}).",
       fix: null,

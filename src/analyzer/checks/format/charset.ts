@@ -39,7 +39,6 @@ export const charset = defineCheck({
     },
     "meta-differs": {
       severity: "info",
-      cost: 0,
       title: "Conflicting character sets",
       says: "The HTML declares {meta}, but the header declares {charset}.",
       fix: "Declare utf-8 in both places.",

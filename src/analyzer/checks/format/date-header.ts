@@ -23,14 +23,12 @@ export const dateHeader = defineCheck({
   findings: {
     missing: {
       severity: "major",
-      cost: 18,
       title: "No Date header",
       says: "The message has no Date header.",
       fix: "Add `Date: {now}` in the application that creates the message.",
     },
     repeated: {
       severity: "major",
-      cost: 18,
       title: "Multiple Date headers",
       says: "The message has {count} Date headers.",
       fix: "Send only one Date header.",
@@ -38,7 +36,6 @@ export const dateHeader = defineCheck({
     },
     unreadable: {
       severity: "major",
-      cost: 18,
       title: "Unreadable Date header",
       says: 'The Date header is unreadable: "{value}" ({problem}).',
       fix: "Use this format: `{now}`.",
@@ -53,7 +50,6 @@ export const dateHeader = defineCheck({
     },
     future: {
       severity: "major",
-      cost: 18,
       title: "Date in the future",
       says: "The Date header is {skew} in the future.",
       fix: "Correct the clock and time zone of the sending server.",
@@ -75,7 +71,6 @@ export const dateHeader = defineCheck({
     },
     "very-old": {
       severity: "major",
-      cost: 18,
       title: "Very old Date header",
       says: "The Date header is {age} old.",
       fix: "Set Date when you send the message, not when you prepare it.",

@@ -34,7 +34,6 @@ export const encodedWords = defineCheck({
     },
     needless: {
       severity: "info",
-      cost: 0,
       title: "Unnecessary header encoding",
       says: "The {header} header is encoded even though it is plain ASCII.",
       fix: "Send it as plain text.",

@@ -19,7 +19,6 @@ export const fromHeader = defineCheck({
   findings: {
     missing: {
       severity: "critical",
-      cost: 45,
       title: "No From address",
       says: "The message has no From address.",
       fix: "Add `From: {name} <{address}>`.",
@@ -30,7 +29,6 @@ export const fromHeader = defineCheck({
     },
     "several-headers": {
       severity: "critical",
-      cost: 45,
       title: "Multiple From headers",
       says: "The message has {count} From headers ({values}).",
       fix: "Send only one From header.",
@@ -38,7 +36,6 @@ export const fromHeader = defineCheck({
     },
     "several-addresses": {
       severity: "major",
-      cost: 18,
       title: "Multiple From addresses",
       says: "From has {count} addresses. Gmail rejects such mail, and DMARC cannot evaluate it.",
       fix: "Keep one address, and move the others to Reply-To or Cc.",
@@ -46,7 +43,6 @@ export const fromHeader = defineCheck({
     },
     invalid: {
       severity: "critical",
-      cost: 45,
       title: "Invalid From header",
       says: 'The From header is invalid: "{value}".',
       fix: 'Use `From: "{name}" <{address}>`.',
@@ -57,7 +53,6 @@ export const fromHeader = defineCheck({
     },
     ambiguous: {
       severity: "major",
-      cost: 18,
       title: "Ambiguous From header",
       says: "{problem}. Receivers may see different authors, so DMARC can fail for any of them.",
       fix: 'Send one `From: "{name}" <{address}>`, and no other header that looks like it.',

@@ -18,7 +18,6 @@ export const header8Bit = defineCheck({
   findings: {
     raw: {
       severity: "major",
-      cost: 18,
       title: "Unencoded text in headers",
       says: "The {header} header has unencoded non-ASCII text.",
       fix: "Encode the header as specified in RFC 2047[[: `{header}: {encoded}`]].",

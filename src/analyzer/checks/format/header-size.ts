@@ -19,7 +19,6 @@ export const headerSize = defineCheck({
   findings: {
     "too-large": {
       severity: "major",
-      cost: 18,
       title: "Headers too large",
       says: "{what} is {size}. Gmail's limit is {limit}.",
       fix: "Remove unnecessary headers that your software adds.",

@@ -18,7 +18,6 @@ export const headerSyntax = defineCheck({
   findings: {
     "bad-line": {
       severity: "major",
-      cost: 18,
       title: "Invalid header line",
       says: 'Line {line} is not a valid header: "{text}".[[ In total, {all} lines are invalid.]]',
       fix: "Fix the software that writes this line.",
@@ -26,7 +25,6 @@ export const headerSyntax = defineCheck({
     },
     "no-separator": {
       severity: "critical",
-      cost: 45,
       title: "No blank line after headers",
       says: "No blank line separates the headers from the body, so the text is lost.",
       fix: "End the headers with a blank line.",

@@ -26,7 +26,6 @@ export const inlineParts = defineCheck({
     },
     unused: {
       severity: "info",
-      cost: 0,
       title: "Unused inline part",
       says: "The HTML does not use the inline part {name}.",
       fix: "Remove the part.",

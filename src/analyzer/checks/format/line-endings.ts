@@ -18,7 +18,6 @@ export const lineEndings = defineCheck({
   findings: {
     bare: {
       severity: "major",
-      cost: 18,
       title: "Invalid line endings",
       says: "Some lines end with a bare {kind} instead of CRLF ({count} in total, first at line {line}).",
       fix: "Set your software to end lines with CRLF.",
@@ -28,7 +27,6 @@ export const lineEndings = defineCheck({
     },
     nul: {
       severity: "major",
-      cost: 18,
       title: "NUL bytes in message",
       says: "The message contains NUL bytes ({count} in total, first at byte {offset}).",
       fix: "Encode binary data as base64.",

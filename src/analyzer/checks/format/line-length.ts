@@ -17,7 +17,6 @@ export const lineLength = defineCheck({
   findings: {
     "over-998": {
       severity: "major",
-      cost: 18,
       title: "Line too long",
       says: "Line {line} is {bytes} bytes long. The limit is 998.",
       fix: "[[Fold the {header} header at its spaces.]][[Send part {part} as quoted-printable or base64.]]",

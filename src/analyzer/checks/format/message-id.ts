@@ -16,7 +16,6 @@ export const messageId = defineCheck({
   findings: {
     missing: {
       severity: "major",
-      cost: 18,
       title: "No Message-ID",
       says: "The message has no Message-ID.",
       fix: "Add `Message-ID: <unique-text@{fromDomain}>` in the sending application, with a new unique-text for each message.",
@@ -24,7 +23,6 @@ export const messageId = defineCheck({
     },
     repeated: {
       severity: "major",
-      cost: 18,
       title: "Multiple Message-ID headers",
       says: "The message has {count} Message-ID headers.",
       fix: "Send only one Message-ID header.",
@@ -32,7 +30,6 @@ export const messageId = defineCheck({
     },
     invalid: {
       severity: "major",
-      cost: 18,
       title: "Invalid Message-ID",
       says: 'The Message-ID is invalid: "{value}" ({problem}).',
       fix: "Use `<unique-text@{fromDomain}>`.",

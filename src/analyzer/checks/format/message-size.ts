@@ -15,7 +15,6 @@ export const messageSize = defineCheck({
   findings: {
     "too-large": {
       severity: "major",
-      cost: 18,
       title: "Message too large",
       says: "The message is {size}. iCloud accepts 20 MB, Outlook.com and Yahoo 25 MB.",
       fix: "Link to large files instead.",

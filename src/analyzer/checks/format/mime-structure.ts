@@ -18,7 +18,6 @@ export const mimeStructure = defineCheck({
   findings: {
     "boundary-missing": {
       severity: "major",
-      cost: 18,
       title: "Broken MIME boundary",
       says: "{where} is {type} and {problem}. Email clients may not find its parts.",
       fix: "Use the same boundary in Content-Type and between the parts. It can have up to 70 letters, digits, and `'()+_,-./:=?`.",
@@ -48,14 +47,12 @@ export const mimeStructure = defineCheck({
     },
     "encoded-container": {
       severity: "major",
-      cost: 18,
       title: "Encoded MIME container",
       says: "{where} contains other parts and is encoded as {cte}, which is not allowed.",
       fix: "Encode only parts that contain no other parts.",
     },
     external: {
       severity: "major",
-      cost: 18,
       title: "Content hidden from scanners",
       says: "The message uses {type}, which hides its content from scanners.",
       fix: "Send the content directly.",
@@ -69,7 +66,6 @@ export const mimeStructure = defineCheck({
     },
     empty: {
       severity: "critical",
-      cost: 45,
       title: "Empty message",
       owner: "content",
       says: "The message is empty.",

@@ -18,7 +18,6 @@ export const singleHeaders = defineCheck({
   findings: {
     repeated: {
       severity: "major",
-      cost: 18,
       title: "Duplicate header",
       says: "The {header} header appears {count} times.",
       fix: "Send it only once. Two systems in your sending path may both be adding it.",

@@ -16,7 +16,6 @@ export const strayHeaders = defineCheck({
   findings: {
     "return-path": {
       severity: "info",
-      cost: 0,
       title: "Return-Path header already present",
       says: "The message arrived with a Return-Path header.",
       fix: "Do not send this header. The receiving server adds it.",

@@ -22,7 +22,6 @@ export const subjectHeader = defineCheck({
     },
     repeated: {
       severity: "major",
-      cost: 18,
       title: "Multiple Subject headers",
       owner: "email-service",
       says: "The message has {count} Subject headers.",

@@ -23,7 +23,6 @@ export const toHeader = defineCheck({
     },
     repeated: {
       severity: "major",
-      cost: 18,
       title: "Multiple recipient headers",
       says: "The message has {count} {header} headers.",
       fix: "Put all addresses in one {header} header, separated by commas.",

@@ -29,14 +29,12 @@ export const displayName = defineCheck({
     brand: {
       title: "Sender name imitates a brand",
       severity: "major",
-      cost: 18,
       says: 'The sender name "{name}" looks like {brand}, but {domain} is not a known {brand} domain.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "recipient-organization": {
       title: "Sender name imitates the recipient",
       severity: "major",
-      cost: 18,
       says: 'The sender name "{name}" claims to be the recipient\'s organization ({organization}), but the mail is from {domain}.',
       fix: "Use your own organization's name, or send from {organization}.",
     },
@@ -49,7 +47,6 @@ export const displayName = defineCheck({
     },
     "other-address": {
       severity: "major",
-      cost: 18,
       title: "Sender name shows another address",
       says: 'The sender name shows "{shown}", but the mail is from {address}.',
       fix: 'Use your name: `From: "{name}" <{address}>`.',
@@ -70,7 +67,6 @@ export const displayName = defineCheck({
     },
     "same-as-address": {
       severity: "info",
-      cost: 0,
       title: "No sender name",
       says: "Recipients see only the address {address}.",
       fix: "Optional: add a sender name.",

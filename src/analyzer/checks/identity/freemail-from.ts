@@ -20,7 +20,6 @@ export const freemailFrom = defineCheck({
   findings: {
     elsewhere: {
       severity: "critical",
-      cost: 45,
       title: "Free mailbox via another server",
       says: "The address {address} belongs to {provider}, but {provider} did not send the message.",
       fix: "Send from your own domain, and set Reply-To to {address}.",
@@ -39,7 +38,6 @@ export const freemailFrom = defineCheck({
     },
     bulk: {
       severity: "major",
-      cost: 18,
       title: "Bulk mail from free mailbox",
       says: "This bulk mail comes from a personal {provider} mailbox.",
       fix: "Use your own domain with an email service.",

@@ -14,7 +14,6 @@ export const invisibleCharacters = defineCheck({
   findings: {
     bidi: {
       severity: "major",
-      cost: 18,
       title: "Text direction override",
       says: "{header} contains {code}, which reverses the text direction.",
       fix: "Remove this character.",

@@ -23,14 +23,12 @@ export const lookalikeDomain = defineCheck({
   findings: {
     "mixed-script": {
       severity: "major",
-      cost: 18,
       title: "Mixed alphabets in From domain",
       says: "The From domain {domain} mixes {scripts} letters ({punycode}).",
       fix: "Use a domain with letters from a single alphabet.",
     },
     imitates: {
       severity: "major",
-      cost: 18,
       title: "Lookalike From domain",
       says: "The From domain {domain} looks like {other}.",
       fix: "Send from your usual domain.",
@@ -38,13 +36,11 @@ export const lookalikeDomain = defineCheck({
     "brand-inside": {
       title: "From domain contains a brand name",
       severity: "major",
-      cost: 18,
       says: "The From domain {domain} contains the name {brand}, but it is not a known {brand} domain.",
       fix: "Send from a domain with your own name. If you are {brand}, send from {brandDomain}.",
     },
     idn: {
       severity: "info",
-      cost: 0,
       title: "Internationalized From domain",
       says: "The From domain {unicode} is sent as {punycode}.",
       fix: null,

@@ -19,14 +19,12 @@ export const replyTo = defineCheck({
   findings: {
     freemail: {
       severity: "major",
-      cost: 18,
       title: "Replies go to a free mailbox",
       says: "Mail from {fromDomain} directs replies to the free mailbox {address}.",
       fix: "Set Reply-To to an address at {fromDomain}.",
     },
     elsewhere: {
       severity: "info",
-      cost: 0,
       title: "Replies go to another organization",
       says: "Replies go to {address}, which belongs to another organization.",
       fix: null,

@@ -16,7 +16,6 @@ export const senderHeader = defineCheck({
   findings: {
     differs: {
       severity: "info",
-      cost: 0,
       title: "Sender header differs from From",
       says: 'Outlook will show "{sender} on behalf of {from}".',
       fix: "Optional: remove the Sender header.",

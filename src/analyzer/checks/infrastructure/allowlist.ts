@@ -18,7 +18,6 @@ export const allowlist = defineCheck({
   findings: {
     listed: {
       severity: "good",
-      cost: 0,
       title: "Sending IP on an allowlist",
       says: "{ip} is on {list} ({level} trust).",
       fix: null,

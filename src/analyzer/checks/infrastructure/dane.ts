@@ -30,7 +30,6 @@ export const dane = defineCheck({
     },
     present: {
       severity: "good",
-      cost: 0,
       title: "Usable TLSA records",
       says: "{host} has usable TLSA records, signed with DNSSEC.",
       fix: null,

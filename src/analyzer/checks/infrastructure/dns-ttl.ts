@@ -19,7 +19,6 @@ export const dnsTtl = defineCheck({
   findings: {
     short: {
       severity: "info",
-      cost: 0,
       title: "Very short DNS TTL",
       says: "DNS returned {name} with a TTL of {ttl} s.",
       fix: "Check the TTL in the zone itself, because a caching resolver returns only the time that is left. If the TTL is short there too, set it to 3600.",

@@ -14,14 +14,12 @@ export const dnssec = defineCheck({
   findings: {
     bogus: {
       severity: "critical",
-      cost: 45,
       title: "DNSSEC validation fails",
       says: "DNSSEC validation fails for {domain}, so many resolvers cannot resolve it.",
       fix: "Sign the zone again, or correct or remove the DS record at your registrar.",
     },
     unsigned: {
       severity: "info",
-      cost: 0,
       title: "Domain without DNSSEC",
       says: "{domain} is not signed with DNSSEC.",
       fix: "Optional: turn on DNSSEC at your DNS provider and add the DS record at your registrar.",

@@ -23,7 +23,6 @@ export const domainBlocklist = defineCheck({
   findings: {
     listed: {
       severity: "critical",
-      cost: 45,
       title: "Sending domain on a blocklist",
       says: "{domain}[[ ({role})]] is on {lists} ({codes}: {meanings}).",
       fix: "Fix the cause, clean your recipient list, then request removal[[ at {advice}]].",
@@ -31,14 +30,12 @@ export const domainBlocklist = defineCheck({
     },
     abused: {
       severity: "major",
-      cost: 18,
       title: "Domain listed as abused",
       says: "{domain}[[ ({role})]] is listed as abused ({lists}, {codes}). Someone is misusing its website or redirector.",
       fix: "Remove the injected pages or close the open redirect, then request removal[[ at {advice}]].",
     },
     grey: {
       severity: "info",
-      cost: 0,
       title: "Minor domain blocklist listing",
       says: "{domain}[[ ({role})]] is on {lists} ({meanings}).",
       fix: "Keep an eye on it. A single listing needs no action.",

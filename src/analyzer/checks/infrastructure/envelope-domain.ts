@@ -18,7 +18,6 @@ export const envelopeDomain = defineCheck({
   findings: {
     "not-found": {
       severity: "critical",
-      cost: 45,
       title: "Return-path domain does not exist",
       says: "The return-path domain {domain} does not exist.",
       fix: "Publish it in DNS, or use a return path at an existing domain.",
@@ -26,7 +25,6 @@ export const envelopeDomain = defineCheck({
     },
     "no-mail-host": {
       severity: "major",
-      cost: 18,
       title: "Bounces cannot be delivered",
       says: "Bounces to {domain} get lost because it accepts no mail.",
       fix: "Publish `{domain}. MX 10 {host}`[[ with the hostname that {esp} gives you]].",

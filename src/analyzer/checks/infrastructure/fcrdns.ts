@@ -16,7 +16,6 @@ export const fcrdns = defineCheck({
   findings: {
     mismatch: {
       severity: "critical",
-      cost: 45,
       title: "Reverse DNS does not match",
       says: "Reverse DNS for {ip} is {name}, which resolves to {addresses}, not to {ip}.",
       fix: "Publish `{name}. {type} {ip}`, or set the PTR to a name that resolves to {ip}.",
@@ -27,7 +26,6 @@ export const fcrdns = defineCheck({
     },
     confirmed: {
       severity: "good",
-      cost: 0,
       title: "Reverse DNS confirmed",
       says: "Reverse DNS for {ip} is {name}, which resolves back to {ip}.",
       fix: null,

@@ -18,7 +18,6 @@ export const fromDomain = defineCheck({
   findings: {
     "not-found": {
       severity: "critical",
-      cost: 45,
       title: "Domain does not exist",
       says: "{domain}[[, the domain of {role},]] does not exist.",
       fix: "Use an existing domain, or publish this one in DNS.",
@@ -29,7 +28,6 @@ export const fromDomain = defineCheck({
     },
     "null-mx": {
       severity: "major",
-      cost: 18,
       title: "Domain accepts no mail",
       says: "{domain} sends mail but declares that it accepts none (null MX).",
       fix: "Publish a real MX record at {domain}, or send from a domain that accepts replies.",
@@ -40,14 +38,12 @@ export const fromDomain = defineCheck({
     },
     "no-mail-host": {
       severity: "major",
-      cost: 18,
       title: "Replies cannot be delivered",
       says: "Replies to {domain} cannot be delivered because it has no MX, A, or AAAA record.",
       fix: "Publish `{domain}. MX 10 {host}`.",
     },
     "wildcard-only": {
       severity: "info",
-      cost: 0,
       title: "Domain exists only as wildcard",
       says: "{domain} exists only because of a DNS wildcard, so Yahoo may treat it as nonexistent.",
       fix: "Publish explicit MX and A records at {domain}.",

@@ -18,7 +18,6 @@ export const heloName = defineCheck({
   findings: {
     "not-a-name": {
       severity: "major",
-      cost: 18,
       title: "HELO is not a hostname",
       says: 'The HELO name "{helo}" is {what}, not a public hostname.',
       fix,
@@ -33,7 +32,6 @@ export const heloName = defineCheck({
     },
     impersonates: {
       severity: "critical",
-      cost: 45,
       title: "HELO uses the receiver's name",
       says: "The server used the receiving server's own name as its HELO name ({helo}).",
       fix: "Set the HELO name to the sending server's own hostname (Postfix: `myhostname = {host}`).",
@@ -41,7 +39,6 @@ export const heloName = defineCheck({
     },
     "helo-only": {
       severity: "info",
-      cost: 0,
       title: "HELO instead of EHLO",
       says: "The server used HELO instead of EHLO, which rules out TLS and size checks.",
       fix: "Configure the server to use EHLO.",

@@ -25,7 +25,6 @@ export const heloResolves = defineCheck({
     },
     "other-address": {
       severity: "info",
-      cost: 0,
       title: "HELO resolves to another address",
       says: "The HELO name {helo} resolves to {addresses}, not to {ip}.",
       fix: "Optional: use a HELO name that resolves to {ip}[[, such as {name}]].",

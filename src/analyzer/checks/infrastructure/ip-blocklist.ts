@@ -20,7 +20,6 @@ export const ipBlocklist = defineCheck({
   findings: {
     listed: {
       severity: "critical",
-      cost: 45,
       title: "Sending IP on a blocklist",
       says: "{ip} is on {list} ({code}: {meaning}).",
       fix: "Find and fix the cause[[ ({reason})]], then request removal[[ at {advice}]].[[ On a shared IP, ask {esp} to move you.]]",
@@ -32,7 +31,6 @@ export const ipBlocklist = defineCheck({
     },
     policy: {
       severity: "major",
-      cost: 18,
       title: "Sending IP on policy blocklist",
       says: "{ip} is in a range that should not send mail directly ({list}, {code}).",
       fix: "Send through your provider's relay. Or have the owner of the range set a PTR record, then request removal[[ at {advice}]].",
@@ -47,14 +45,12 @@ export const ipBlocklist = defineCheck({
     },
     shared: {
       severity: "info",
-      cost: 0,
       title: "Shared IP on a blocklist",
       says: "{ip}, a shared IP of {esp}, is on {lists}.",
       fix: "No action needed now. Tell {esp} if bounces mention the list.",
     },
     broad: {
       severity: "info",
-      cost: 0,
       title: "Sending network on broad blocklist",
       says: "The network that contains {ip} is on {lists}. Such listings cover entire providers.",
       fix: "No action needed. Do not pay for removal.",

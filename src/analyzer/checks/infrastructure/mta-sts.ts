@@ -21,7 +21,6 @@ export const mtaSts = defineCheck({
   findings: {
     missing: {
       severity: "info",
-      cost: 0,
       title: "No MTA-STS policy",
       says: "{domain} has no MTA-STS policy.",
       fix: "Optional: publish a policy at https://mta-sts.{domain}/.well-known/mta-sts.txt and this TXT record at `_mta-sts.{domain}`: `v=STSv1; id=1`.",
@@ -49,14 +48,12 @@ export const mtaSts = defineCheck({
     },
     "mx-not-covered": {
       severity: "major",
-      cost: 18,
       title: "MX missing from MTA-STS policy",
       says: "{host} is an MX host for {domain} but is not in its MTA-STS policy. Senders that follow the policy will not deliver there.",
       fix: "Add `mx: {host}` to the policy and change the id in the record.",
     },
     "mx-untrusted": {
       severity: "major",
-      cost: 18,
       title: "MX fails MTA-STS policy",
       owner: "mail-server",
       says: "The MX host {host} fails the enforced MTA-STS policy for {domain}: {problem}. Senders that follow the policy will not deliver there.",
@@ -64,7 +61,6 @@ export const mtaSts = defineCheck({
     },
     "not-enforced": {
       severity: "info",
-      cost: 0,
       title: "MTA-STS not enforced",
       says: "The MTA-STS policy for {domain} is in {mode} mode.",
       fix: "Set `mode: enforce` once TLS reports are clean.",

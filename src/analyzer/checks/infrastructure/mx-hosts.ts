@@ -20,7 +20,6 @@ export const mxHosts = defineCheck({
   findings: {
     unresolvable: {
       severity: "major",
-      cost: 18,
       title: "MX hosts do not resolve",
       says: "None of the MX hosts for {domain} resolves: {hosts}.",
       fix: "Correct the hostnames, or publish A records for them.",
@@ -34,7 +33,6 @@ export const mxHosts = defineCheck({
     },
     "not-a-host": {
       severity: "major",
-      cost: 18,
       title: "MX is not a public host",
       says: "The MX host {host} for {domain} is {what}.",
       fix: "Point the MX to a public hostname.",
@@ -56,7 +54,6 @@ export const mxHosts = defineCheck({
     },
     "certificate-untrusted": {
       severity: "info",
-      cost: 0,
       title: "Untrusted MX certificate",
       owner: "mail-server",
       says: "Senders that require a trusted certificate would not deliver to the MX host {host}: {problem}.",
@@ -64,7 +61,6 @@ export const mxHosts = defineCheck({
     },
     "no-ipv6": {
       severity: "info",
-      cost: 0,
       title: "No IPv6 for incoming mail",
       says: "{domain} accepts no mail over IPv6.",
       fix: "Optional: publish AAAA records for {hosts}.",

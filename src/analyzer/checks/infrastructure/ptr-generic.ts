@@ -19,7 +19,6 @@ export const ptrGeneric = defineCheck({
   findings: {
     dynamic: {
       severity: "major",
-      cost: 18,
       title: "Dynamic-looking reverse DNS",
       says: "The reverse DNS name {name} looks like a home or dynamic connection ({sign}).",
       fix: "Have the PTR record for {ip} set to a hostname in your domain, for example `{host}`.",

@@ -19,7 +19,6 @@ export const ptrRecord = defineCheck({
   findings: {
     missing: {
       severity: "critical",
-      cost: 45,
       title: "No reverse DNS",
       says: "{ip} has no reverse DNS (PTR record).",
       fix: "Ask your hosting provider to set the PTR record for {ip} to {host}, and make {host} resolve to {ip}.",

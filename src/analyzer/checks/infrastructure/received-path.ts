@@ -23,7 +23,6 @@ export const receivedPath = defineCheck({
   findings: {
     loop: {
       severity: "major",
-      cost: 18,
       title: "Suspected mail loop",
       says: "The message passed through {count} servers, which receivers treat as a loop.",
       fix: "Look for a forwarding rule that sends the message back.",
@@ -39,7 +38,6 @@ export const receivedPath = defineCheck({
     "unencrypted-hop": {
       helpPage: "fix-tls",
       severity: "info",
-      cost: 0,
       title: "Unencrypted hop",
       says: "According to the headers, {from} sent the message to {by} without encryption.",
       fix: "Turn on TLS between these servers.",

@@ -21,7 +21,6 @@ export const senderBlocklist = defineCheck({
   findings: {
     listed: {
       severity: "major",
-      cost: 18,
       title: "Domain's sending IP blocklisted",
       says: "{ip}, which sends for the domain, is on {lists} ({codes}: {meanings}).",
       fix: "Find and fix the cause[[ ({reason})]], then request removal[[ at {advice}]]. If the IP belongs to an email service, ask the service.",
@@ -42,7 +41,6 @@ export const senderBlocklist = defineCheck({
     },
     broad: {
       severity: "info",
-      cost: 0,
       title: "Domain's network on broad blocklist",
       says: "The network that contains {ip}, which sends for the domain, is on {lists}. Such listings cover entire providers.",
       fix: "No action needed. Do not pay for removal.",

@@ -15,28 +15,24 @@ export const sourceAddress = defineCheck({
   findings: {
     looped: {
       severity: "info",
-      cost: 0,
       title: "Test message looped back",
       says: "This server sent the sample to itself, not over the internet, so the sending IP was not checked.",
       fix: "Set ASSAY_SEND_SMTP_URL to send samples the same way as your real mail.",
     },
     private: {
       severity: "info",
-      cost: 0,
       title: "Sent from a private address",
       says: "The message came from {ip}, a private IP address, so SPF, reverse DNS, and blocklists were not checked.",
       fix: "Send the test the same way as your real mail.",
     },
     assumed: {
       severity: "info",
-      cost: 0,
       title: "Outgoing server assumed",
       says: "The message came from {client}. It is judged as if it came from {ip}, your workspace’s outgoing server.",
       fix: null,
     },
     ipv6: {
       severity: "info",
-      cost: 0,
       title: "Sent over IPv6",
       says: "The message came over IPv6 ({ip}). Gmail and Outlook accept that only with reverse DNS and SPF or DKIM.",
       fix: null,

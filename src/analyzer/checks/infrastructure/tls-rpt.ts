@@ -16,7 +16,6 @@ export const tlsRpt = defineCheck({
   findings: {
     missing: {
       severity: "info",
-      cost: 0,
       title: "No TLS reports requested",
       says: "{domain} does not request TLS reports.",
       fix: "Optional: publish this TXT record at `_smtp._tls.{domain}`: `v=TLSRPTv1; rua=mailto:{rua}`.",

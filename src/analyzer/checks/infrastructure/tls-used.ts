@@ -16,7 +16,6 @@ export const tlsUsed = defineCheck({
   findings: {
     none: {
       severity: "major",
-      cost: 18,
       title: "Sent without TLS",
       says: "The message arrived unencrypted although STARTTLS was offered.",
       fix: "Turn on opportunistic TLS for outgoing mail (Postfix: `smtp_tls_security_level = may`).",
@@ -24,7 +23,6 @@ export const tlsUsed = defineCheck({
     },
     "old-version": {
       severity: "major",
-      cost: 18,
       title: "Outdated TLS version",
       says: "The session used {version}, which is retired.",
       fix: "Allow TLS 1.2 and 1.3 on the sending server.",
@@ -36,13 +34,7 @@ export const tlsUsed = defineCheck({
       says: "The session used {cipher}, which {weakness}.",
       fix: "Prefer ECDHE with AES-GCM or ChaCha20 on the sending server.",
     },
-    modern: {
-      severity: "good",
-      cost: 0,
-      title: "Modern TLS",
-      says: "The session used {version} with {cipher}.",
-      fix: null,
-    },
+    modern: { severity: "good", title: "Modern TLS", says: "The session used {version} with {cipher}.", fix: null },
   },
   run({ session }) {
     const unheard = whyNotHeard(session);

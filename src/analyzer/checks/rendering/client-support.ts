@@ -33,7 +33,6 @@ export const clientSupport = defineCheck({
     },
     decoration: {
       severity: "info",
-      cost: 0,
       title: "Styles unsupported in some clients",
       says: "Some email clients do not support {features}. Support is partial or missing in {clients}.",
       fix: null,

@@ -16,7 +16,6 @@ export const darkMode = defineCheck({
   findings: {
     undeclared: {
       severity: "info",
-      cost: 0,
       title: "No dark-mode styles",
       says: "The HTML has no dark-mode styles.",
       fix: 'Optional: add `<meta name="color-scheme" content="light dark">` and matching styles.',

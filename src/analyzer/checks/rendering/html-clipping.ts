@@ -18,7 +18,6 @@ export const htmlClipping = defineCheck({
   findings: {
     clipped: {
       severity: "major",
-      cost: 18,
       title: "Message clipped by Gmail",
       says: "The HTML is {bytes} bytes long. Gmail clips it at about 102,000 bytes.",
       fix: "Remove comments, unused styles, and repeated blocks.",

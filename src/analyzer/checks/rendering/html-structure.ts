@@ -31,7 +31,6 @@ export const htmlStructure = defineCheck({
     },
     "no-doctype": {
       severity: "info",
-      cost: 0,
       title: "No HTML doctype",
       says: "The HTML has no doctype.",
       fix: "Start with `<!DOCTYPE html>`.",

@@ -25,7 +25,6 @@ export const layoutWidth = defineCheck({
     },
     "no-viewport": {
       severity: "info",
-      cost: 0,
       title: "No mobile viewport tag",
       says: "The HTML has no viewport tag.",
       fix: 'Add `<meta name="viewport" content="width=device-width">`.',
