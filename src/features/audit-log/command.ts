@@ -23,7 +23,6 @@ export const auditVerify: Command = {
   summary: "Verify that no entry of the audit log was changed, removed, or moved.",
   usage: "audit verify [--against <file>] [--workspace <wsp_…> | --server] [--json]",
   example: "assay audit verify --against audit.jsonl",
-  positionals: { min: 0, max: 0 },
   options: {
     against: {
       value: "file",
@@ -58,7 +57,6 @@ export const auditExport: Command = {
   summary: "Print the audit log as JSON lines, oldest first.",
   usage: "audit export [--workspace <wsp_…> | --server]",
   example: "assay audit export > audit.jsonl",
-  positionals: { min: 0, max: 0 },
   options: chosen,
   run: (args, terminal) =>
     withStore(

@@ -7,8 +7,6 @@ export const rollupsRebuild: Command = {
   summary: "Recalculate the dashboard totals. The server can keep running.",
   usage: "rollups rebuild [--json]",
   example: "assay rollups rebuild",
-  positionals: { min: 0, max: 0 },
-  options: {},
   details: () =>
     "The totals are kept up to date automatically. Use this after you change the database by hand, or after an upgrade that\ncounts differently.",
   run: (args, terminal) =>

@@ -16,7 +16,6 @@ export const mcp: Command = {
   summary: "Connect an AI agent to a running server (MCP over stdio).",
   usage: "mcp --url <url> --token <token>",
   example: "assay mcp --url https://assay.example.com --token asy_…",
-  positionals: { min: 0, max: 0 },
   options: serverOptions,
   details: () =>
     "An agent starts this command and talks to it. Agents that support HTTP can connect to <url>/mcp directly. See /docs/mcp.",

@@ -36,7 +36,6 @@ export const sendSample: Command = {
   summary: "Send a message of the sample gallery through the server.",
   usage: "send-sample [--workspace <wsp_…>] [--json]",
   example: "assay send-sample",
-  positionals: { min: 0, max: 0 },
   options: { ...serverOptions, workspace: workspaceOption },
   details: () =>
     "The sample is a newsletter with three mistakes. Prints its score and the link to its report.\n\n" +
@@ -69,7 +68,6 @@ export const send: Command = {
   summary: "Send a message the way the server sends mail, and wait for its report.",
   usage: "send --from <address> --subject <text> [options]",
   example: "assay send --from news@example.com --subject 'Order 4711' --html order.html",
-  positionals: { min: 0, max: 0 },
   options: {
     from: { value: "address", doc: "A seed address of the workspace, or an address at a domain that it has verified." },
     subject: { value: "text", doc: "Subject of the message." },

@@ -86,8 +86,10 @@ export type Command = {
   readonly summary: string;
   readonly usage: string;
   readonly example: string;
-  readonly positionals: { readonly min: number; readonly max: number };
-  readonly options: Readonly<Record<string, Option>>;
+  /** Left out: none. */
+  readonly positionals?: { readonly min: number; readonly max: number };
+  /** Besides those that every command takes. */
+  readonly options?: Readonly<Record<string, Option>>;
   /** More text for the help. */
   readonly details?: (columns: number | null) => string;
   readonly run: (args: Arguments, terminal: Terminal, features: LoadFeatures) => Promise<ExitCode>;
@@ -190,7 +192,7 @@ export function toHelp(command: Command, columns: number | null): string {
 }
 
 function countPositionals(command: Command, args: Arguments): ParsedArguments {
-  const { min, max } = command.positionals;
+  const { min, max } = command.positionals ?? { min: 0, max: 0 };
   const count = args.positionals.length;
   if (count < min) return { ok: false, problem: `Missing argument: ${toFirstArgument(command)}.` };
   if (count > max) return { ok: false, problem: `Unexpected argument: ${JSON.stringify(args.positionals[max])}.` };

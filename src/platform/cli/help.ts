@@ -11,7 +11,6 @@ export const createHelp = (readGroups: () => Promise<readonly CommandGroup[]>): 
   usage: "help [command]",
   example: "assay help token create",
   positionals: { min: 0, max: 2 },
-  options: {},
   run: async (args, terminal) => {
     const groups = await readGroups();
     const list = groups.flatMap(({ commands }) => commands);

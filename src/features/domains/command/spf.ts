@@ -24,7 +24,6 @@ export const spf: Command = {
   summary: "Check whether an IP address may send for a domain (SPF).",
   usage: "spf --ip <address> [options]",
   example: "assay spf --ip 192.0.2.10 --mail-from bounce@example.com",
-  positionals: { min: 0, max: 0 },
   options: {
     ip: { value: "address", doc: "Sending IP address." },
     helo: { value: "name", doc: "Host name in HELO. Checked in addition to --mail-from, or instead of it." },

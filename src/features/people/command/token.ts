@@ -25,7 +25,6 @@ export const tokenList: Command = {
   summary: "List the API tokens of a workspace.",
   usage: "token list [--workspace <wsp_…>] [--json]",
   example: "assay token list",
-  positionals: { min: 0, max: 0 },
   options: { workspace: workspaceOption },
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store, system }) => {
@@ -51,7 +50,6 @@ export const tokenCreate: Command = {
   summary: "Create an API token for a workspace.",
   usage: "token create --name <name> [options]",
   example: "assay token create --name ci --scope write --label ci --expires 90d",
-  positionals: { min: 0, max: 0 },
   options: {
     workspace: workspaceOption,
     name: { value: "name", doc: "A name to recognize the token by." },
@@ -93,7 +91,6 @@ export const tokenRevoke: Command = {
   usage: "token revoke <tok_…>",
   example: "assay token revoke tok_01jd4m3xk2v9q8w7e6r5t4y3z2",
   positionals: { min: 1, max: 1 },
-  options: {},
   run: (args, terminal) =>
     withStore(
       args,

@@ -19,8 +19,6 @@ export const userList: Command = {
   summary: "List all users and their workspaces.",
   usage: "user list [--json]",
   example: "assay user list",
-  positionals: { min: 0, max: 0 },
-  options: {},
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
       const list = (await listUsers(store.read)).map((user) => ({
@@ -48,7 +46,6 @@ export const userResetPassword: Command = {
   usage: "user reset-password <email> [--json]",
   example: "assay user reset-password ann@example.com",
   positionals: { min: 1, max: 1 },
-  options: {},
   run: (args, terminal) =>
     withStore(
       args,
@@ -83,7 +80,6 @@ export const userResetSecondFactor: Command = {
   usage: "user reset-second-factor <email> [--json]",
   example: "assay user reset-second-factor ann@example.com",
   positionals: { min: 1, max: 1 },
-  options: {},
   run: (args, terminal) =>
     withStore(
       args,
@@ -112,8 +108,6 @@ export const setUpLink: Command = {
   summary: "Print a new setup link for the owner account. Older links stop working.",
   usage: "setup-link [--json]",
   example: "assay setup-link",
-  positionals: { min: 0, max: 0 },
-  options: {},
   run: (args, terminal) =>
     withStore(
       args,
@@ -140,8 +134,6 @@ export const workspaceList: Command = {
   summary: "List all workspaces and their seed addresses.",
   usage: "workspace list [--json]",
   example: "assay workspace list --json",
-  positionals: { min: 0, max: 0 },
-  options: {},
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
       const list = (await listWorkspaces(store.read)).map(toShown);
@@ -157,7 +149,6 @@ export const workspaceCreate: Command = {
   usage: "workspace create <name> [--json]",
   example: "assay workspace create Marketing",
   positionals: { min: 1, max: 1 },
-  options: {},
   run: (args, terminal) =>
     withStore(
       args,

@@ -10,8 +10,6 @@ export const config: Command = {
   summary: "Show all settings and their values. Secrets are hidden.",
   usage: "config [--config <file>] [--json]",
   example: "ASSAY_HTTP_PORT=9000 assay config",
-  positionals: { min: 0, max: 0 },
-  options: {},
   details: () => "What was changed in the app is shown there, under Settings > Server.",
   run: async (args, terminal) => {
     const rows = toRows(await loadConfig(args, terminal));

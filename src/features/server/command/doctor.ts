@@ -42,8 +42,6 @@ export const doctor: Command = {
   summary: "Check this server's files, ports, DNS, certificates, and relay.",
   usage: "doctor [--config <file>] [--json]",
   example: "assay doctor",
-  positionals: { min: 0, max: 0 },
-  options: {},
   details: () =>
     `This changes nothing. In the --json output, the state is "green" (OK), "red" (problem), or "grey" (a note: unknown, turned off, or not used).\n\n${toExitCodeHelp(
       { 0: "no problems", 1: "at least one problem", 2: "usage error" },

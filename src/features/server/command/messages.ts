@@ -13,7 +13,6 @@ export const messagesMove: Command = {
   summary: "Move raw messages to another place. The server can keep running.",
   usage: "messages move --to <database|directory|s3>",
   example: "assay messages move --to s3",
-  positionals: { min: 0, max: 0 },
   options: { to: { value: "place", doc: "Where to: database, directory, or s3." } },
   details: () =>
     "First set ASSAY_MESSAGES and restart the server, so that new messages go to the same place and the server can read\nboth. You can interrupt the move and run it again: it goes on with the messages that are left.",
@@ -56,8 +55,6 @@ export const messagesCheck: Command = {
   summary: "Read every raw message outside the database and compare its checksum.",
   usage: "messages check [--json]",
   example: "assay messages check",
-  positionals: { min: 0, max: 0 },
-  options: {},
   details: () => "Exits with 1 if a message is missing or damaged, and lists the IDs of the tests.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store, system }) => {
@@ -79,7 +76,6 @@ export const messagesSweep: Command = {
   summary: "Delete stored messages that no test points to. The server does this every day.",
   usage: "messages sweep [--older-than-minutes <minutes>] [--json]",
   example: "assay messages sweep",
-  positionals: { min: 0, max: 0 },
   options: { "older-than-minutes": { value: "minutes", doc: "Only objects older than this (default: 1440, a day)." } },
   details: () =>
     "Such objects are left behind by a server that was killed while a message arrived. Only objects of this installation\nare deleted. Don't use less than 10 minutes while a server is running.",
@@ -111,8 +107,6 @@ export const messagesTakeOver: Command = {
   summary: "Let only this database delete stored messages, after a restore.",
   usage: "messages take-over [--json]",
   example: "assay messages take-over",
-  positionals: { min: 0, max: 0 },
-  options: {},
   details: () =>
     "Assay deletes nothing from a directory or an S3 store that another database with the same installation ID may use.\nFirst stop the other server for good, or give it another bucket or data directory. If it still uses the same\nplace, both stop deleting again.",
   run: (args, terminal) =>

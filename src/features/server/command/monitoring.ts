@@ -8,8 +8,6 @@ function definePrint(name: string, file: string, words: Pick<Command, "summary" 
     name,
     ...words,
     usage: name,
-    positionals: { min: 0, max: 0 },
-    options: {},
     run: async (_args, terminal) => {
       const { readHandbookFiles } = await import("../../../platform/system/assets.ts");
       const bytes = readHandbookFiles().get(file);

@@ -45,7 +45,6 @@ export const secretKeyRotate: Command = {
   summary: "Encrypt all stored secrets under a new key. Stop Assay first.",
   usage: "secret-key rotate [--new-key-file <file>] [--stopped] [--json]",
   example: "assay secret-key rotate",
-  positionals: { min: 0, max: 0 },
   options: {
     "new-key-file": {
       value: "file",
@@ -65,7 +64,6 @@ export const secretKeyForget: Command = {
   summary: "Go on after the secret key was lost: remove what only that key can decrypt.",
   usage: "secret-key forget [--yes] [--stopped] [--json]",
   example: "assay secret-key forget --yes",
-  positionals: { min: 0, max: 0 },
   options: { yes: { doc: "Remove them. Without this, they are only listed." }, ...stopped },
   details: () =>
     "Tests, reports, people, and API tokens stay. Passwords of connections, URLs of alerts and relays, secrets of incoming webhooks,\nDKIM signing keys, and settings that were saved in the app are removed and must be entered again. The next start creates a new key.",

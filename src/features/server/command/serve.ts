@@ -28,8 +28,6 @@ export const createServe = (load: () => Promise<{ readonly createApp: CreateApp 
   summary: "Run Assay: receive and analyze mail, and serve the web app.",
   usage: "serve [--config <file>]",
   example: "ASSAY_SEED_DOMAINS=seed.example.com ASSAY_SMTP_LISTEN=0.0.0.0:25 assay serve",
-  positionals: { min: 0, max: 0 },
-  options: {},
   details: (columns) => {
     const rows = Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]);
     return `Settings, from environment variables or the --config file (defaults in parentheses):\n${toTable(rows, columns)}`;

@@ -30,7 +30,6 @@ export const support: Command = {
   summary: "Collect what someone who helps you needs, in one text file. Nothing is sent.",
   usage: "support [--output <file>] [--log <file>] [--config <file>] [--json]",
   example: "assay support --config /etc/assay.env",
-  positionals: { min: 0, max: 0 },
   options: {
     output: { value: "file", doc: "File to write. Default: assay-support-<date>.txt in this folder." },
     log: {

@@ -7,7 +7,5 @@ export const version: Command = {
   summary: "Print the version.",
   usage: "version [--json]",
   example: "assay version",
-  positionals: { min: 0, max: 0 },
-  options: {},
   run: async (args, terminal) => answer(args, terminal, { version: programVersion }, () => `assay ${programVersion}`),
 };

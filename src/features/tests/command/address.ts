@@ -28,7 +28,6 @@ export const address: Command = {
   summary: "Print a seed address for one message, for CI.",
   usage: "address [--label <label>] [--as <receiver> | --probe <probe>] [options]",
   example: "assay address --label build-4711",
-  positionals: { min: 0, max: 0 },
   options: {
     label: { value: "label", doc: "Letters, digits, dots, hyphens, and underscores. Shown with the test." },
     as: { value: "receiver", doc: `Answers mail as this receiver would: ${receivers.join(", ")}.` },

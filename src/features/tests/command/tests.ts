@@ -36,7 +36,6 @@ export const tests: Command = {
   summary: "List a server's tests, newest first.",
   usage: "tests [options]",
   example: "assay tests --query welcome --limit 10",
-  positionals: { min: 0, max: 0 },
   options: {
     query: {
       value: "search",

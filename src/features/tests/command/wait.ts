@@ -44,7 +44,6 @@ export const wait: Command = {
   summary: "Wait for a message's test and check its score, for CI.",
   usage: "wait --address <address> | --label <label> | --message-id <id> [options]",
   example: 'assay wait --address "$address" --timeout 120 --fail-under 85',
-  positionals: { min: 0, max: 0 },
   options: {
     address: { value: "address", doc: "The address that assay address printed for this run." },
     label: {
