@@ -1,7 +1,6 @@
 // What of a test's authentication would survive forwarding.
 
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { idParams } from "../../platform/contract/primitives.ts";
 import { forwardingResult } from "../tests/contract/forwarding.ts";
 
 export const readForwarding = defineEndpoint({
@@ -12,7 +11,6 @@ export const readForwarding = defineEndpoint({
   labelToken: "path",
   summary:
     "Returns what of the authentication would survive forwarding, predicted from the message's bytes. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
-  params: idParams,
   answer: forwardingResult,
   errors: ["rate_limited"],
 });

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, name, timestamp } from "../../platform/contract/primitives.ts";
+import { identifier, listOf, name, timestamp } from "../../platform/contract/primitives.ts";
 import { hookProblems, hookProofs, hookPurposes } from "./rules/hook.ts";
 import { hookProviders, hookProviderTable } from "./rules/providers.ts";
 
@@ -120,7 +120,6 @@ export const changeIncomingHook = defineEndpoint({
   access: "member",
   token: "admin",
   summary: "Changes an incoming webhook, or replaces its URL or secret. The old one stops working.",
-  params: idParams,
   body: z
     .strictObject({
       label: name.optional(),
@@ -141,7 +140,6 @@ export const deleteIncomingHook = defineEndpoint({
   access: "member",
   token: "admin",
   summary: "Deletes an incoming webhook. Its URL stops working. What it reported is kept.",
-  params: idParams,
   answer: null,
 });
 

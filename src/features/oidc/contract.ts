@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { idParams } from "../../platform/contract/primitives.ts";
 import type { RefusalCode } from "../../platform/errors.ts";
 import { longestPassword } from "../people/rules/passwords.ts";
 
@@ -100,7 +99,6 @@ export const disconnectIdentity = defineEndpoint({
   token: "person",
   summary:
     "Disconnects the caller’s account from an organization. Roles that came from there and sessions that began there end. Refused if it is the only way to log in.",
-  params: idParams,
   answer: null,
   errors: ["conflict"],
 });

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type RehearsalTag, rehearsalTags, toProbe } from "../../analyzer/mail/headers/rehearsal-address.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { identifier, idParams, timestamp, toTimestamp } from "../../platform/contract/primitives.ts";
+import { identifier, timestamp, toTimestamp } from "../../platform/contract/primitives.ts";
 import type { Attempt } from "./rules/attempt.ts";
 import { nameBehavior } from "./rules/behavior.ts";
 
@@ -83,7 +83,6 @@ export const readRehearsal = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Returns how mail to a rehearsal address was answered, and what the sender did over all its connections.",
-  params: idParams,
   answer: z.strictObject({
     asked: tag.nullable().describe("What the address of the test asks for. `null` for an ordinary address."),
     rehearsal: rehearsal

@@ -1,7 +1,6 @@
 // What a second, independent reader makes of a test's message.
 
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { idParams } from "../../platform/contract/primitives.ts";
 import { secondReaderResult } from "../tests/contract/second-reading.ts";
 
 export const readSecondReader = defineEndpoint({
@@ -12,6 +11,5 @@ export const readSecondReader = defineEndpoint({
   labelToken: "path",
   summary:
     "Returns what mailparser and mailauth make of the message, compared with the report. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
-  params: idParams,
   answer: secondReaderResult,
 });

@@ -7,7 +7,6 @@ import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import {
   type FieldRefusals,
   identifier,
-  idParams,
   listOf,
   pageOf,
   pageQuery,
@@ -115,7 +114,6 @@ export const readSend = defineEndpoint({
   token: "read",
   labelToken: "handler",
   summary: "Returns a sent sample.",
-  params: idParams,
   answer: send,
 });
 
@@ -195,6 +193,5 @@ export const deleteSigningKey = defineEndpoint({
   access: "member",
   token: "admin",
   summary: "Deletes a signing key. Leave its record in DNS until mail signed with it has arrived.",
-  params: idParams,
   answer: null,
 });

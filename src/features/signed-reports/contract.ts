@@ -7,7 +7,6 @@ import type { Circumstances } from "../../analyzer/reports/known-facts.ts";
 import { hidden, type Mask } from "../../analyzer/reports/mask.ts";
 import type { Report } from "../../analyzer/reports/report.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { idParams } from "../../platform/contract/primitives.ts";
 import { toSharedTest } from "../tests/contract/report-page.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 import type { Section } from "./rules/signed-file.ts";
@@ -33,7 +32,6 @@ const shared = {
   access: "member",
   token: "read",
   labelToken: "path",
-  params: idParams,
   query,
   errors: ["conflict", "invalid_request"],
 } as const;

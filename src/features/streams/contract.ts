@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, name, queryInteger, timestamp } from "../../platform/contract/primitives.ts";
+import { identifier, listOf, name, queryInteger, timestamp } from "../../platform/contract/primitives.ts";
 import { marks, stream, streamFields } from "../tests/contract/streams.ts";
 
 export const shownSteps = 200;
@@ -39,7 +39,6 @@ export const readStream = defineEndpoint({
   access: "member",
   token: "read",
   summary: `Returns a stream with its newest tests (up to ${shownSteps}), oldest first, and what changed from test to test.`,
-  params: idParams,
   answer: streamDetail,
 });
 
@@ -115,6 +114,5 @@ export const deleteStreamRule = defineEndpoint({
   access: "member",
   token: "admin",
   summary: "Deletes a stream rule. Its stream keeps its tests and gets no new ones.",
-  params: idParams,
   answer: null,
 });

@@ -5,7 +5,7 @@ import { unsubscribeMethods } from "../../analyzer/reports/unsubscribe.ts";
 import { requirementIds, unsubscribeResults } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { proofStates } from "../../analyzer/reports/unsubscribe-proof.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { identifier, idParams, timestamp } from "../../platform/contract/primitives.ts";
+import { identifier, timestamp } from "../../platform/contract/primitives.ts";
 
 const method = z
   .enum(unsubscribeMethods)
@@ -95,7 +95,6 @@ export const readUnsubscribes = defineEndpoint({
   token: "read",
   summary:
     "Shows how the message can be unsubscribed, the requests so far, and whether mail of the list still arrives. Sends nothing.",
-  params: idParams,
   answer: unsubscribes,
 });
 
@@ -106,7 +105,6 @@ export const requestUnsubscribe = defineEndpoint({
   token: "write",
   summary:
     "Really unsubscribes the address that received the message: sends the one-click POST request (RFC 8058), or a message to the mailto address. Requires a passing DKIM signature that covers the unsubscribe headers. At most 5 requests per minute and 100 per day in a workspace. A second request for the same test returns `conflict` unless `again` is true.",
-  params: idParams,
   body: z
     .strictObject({
       method: method.optional().describe("Defaults to one-click if possible, otherwise mailto."),

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { type RefusalCode, refusalCodes } from "../errors.ts";
+import { idParams } from "./primitives.ts";
 import { troubleCodes } from "./server-state-words.ts";
 import type { TokenNeed } from "./token-scopes.ts";
 
@@ -46,6 +47,7 @@ type Declaration = {
   /** What a server may lack. It then answers 503, whatever the body is. */
   readonly needs?: "payments" | null;
   readonly summary: string;
+  /** Left out: the ID, if the path has one. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Header fields that only this endpoint reads, in lower case. */
@@ -66,8 +68,8 @@ type Declaration = {
 
 const nothing = z.strictObject({});
 
-type Defaults = {
-  readonly params: typeof nothing;
+type Defaults<Path extends string> = {
+  readonly params: Path extends `${string}/:id` | `${string}/:id/${string}` ? typeof idParams : typeof nothing;
   readonly query: typeof nothing;
   readonly headers: typeof nothing;
   readonly body: typeof nothing;
@@ -80,17 +82,18 @@ type Defaults = {
   readonly variants: readonly [];
 };
 
-export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults, keyof D>;
+export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults<D["path"]>, keyof D>;
 
 /** Who declares an endpoint for callers also says what their tokens need. */
 type Declared<D extends Declaration> = D["access"] extends "public" | "metrics"
   ? { readonly token?: null }
   : { readonly token: TokenNeed };
 
-export function defineEndpoint<const D extends Declaration>(declaration: D & Declared<D>): Endpoint<D> {
+export function defineEndpoint<const D extends Declaration>(declaration: D & Declared<D>): Endpoint<D>;
+export function defineEndpoint(declaration: Declaration): Endpoint {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
-    params: nothing,
+    params: /\/:id(?:\/|$)/.test(declaration.path) ? idParams : nothing,
     query: nothing,
     headers: nothing,
     body: nothing,

@@ -13,7 +13,6 @@ import {
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import {
   identifier,
-  idParams,
   pageOf,
   pageQuery,
   queryInteger,
@@ -176,7 +175,6 @@ export const readDomain = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Returns a monitored domain with the details of its last check.",
-  params: idParams,
   answer: monitoredDomain,
 });
 
@@ -186,7 +184,6 @@ export const changeDomain = defineEndpoint({
   access: "member",
   token: "write",
   summary: "Changes the DKIM selector. The domain is checked again soon. Limited to 30 changes an hour per workspace.",
-  params: idParams,
   body: z
     .strictObject({ dkimSelector: dkimSelector.optional() })
     .meta({ examples: [{ dkimSelector: "s2" }, { dkimSelector: null }] }),
@@ -200,7 +197,6 @@ export const deleteDomain = defineEndpoint({
   access: "member",
   token: "write",
   summary: "Removes a monitored domain and its history.",
-  params: idParams,
   answer: null,
 });
 
@@ -211,7 +207,6 @@ export const recheckDomain = defineEndpoint({
   token: "write",
   summary:
     "Checks a domain now and returns the result. Manual rechecks are limited to one per minute for each domain and 30 per hour for each workspace. Changes are confirmed by a second check before they are reported.",
-  params: idParams,
   answer: monitoredDomain,
   status: 200,
   errors: ["rate_limited"],
@@ -250,7 +245,6 @@ export const readHistory = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Lists changes in the domain's records, newest first. Each was confirmed by a second check.",
-  params: idParams,
   query: z.strictObject(pageQuery("domainChange")),
   answer: pageOf(toldChange),
 });
@@ -262,7 +256,6 @@ export const readZone = defineEndpoint({
   token: "read",
   summary:
     "Lists all DNS records that the domain should publish for its mail, based on its last check. Returns `conflict` if it has not been checked yet.",
-  params: idParams,
   answer: z.strictObject({
     records: z.array(
       z.strictObject({

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
 import { bounceActions } from "../../alerts/rules/bounce-words-table.ts";
 import { type FeedbackProvider, feedbackProviders } from "../rules/providers.ts";
 
@@ -68,7 +68,6 @@ export const readBounce = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Returns a bounce or complaint.",
-  params: idParams,
   answer: bounce,
 });
 
@@ -78,6 +77,5 @@ export const readRawBounce = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Downloads the original message as received. What a webhook reported has none.",
-  params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

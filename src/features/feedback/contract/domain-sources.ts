@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { senderKinds } from "../../../analyzer/reports/seen-senders.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, queryInteger, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, listOf, queryInteger, timestamp } from "../../../platform/contract/primitives.ts";
 import { toldFinding } from "../../compare/contract.ts";
 import { domainJudgmentFields } from "../../domains/contract/domain-report.ts";
 import { score, verdictWord } from "../../domains/contract/domains.ts";
@@ -94,7 +94,6 @@ export const readDomainSources = defineEndpoint({
   token: "read",
   summary:
     "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
-  params: idParams,
   query: z.strictObject({
     days: queryInteger(1, 90)
       .default(30)
@@ -133,7 +132,6 @@ export const listDomainSenders = defineEndpoint({
   token: "read",
   summary:
     "Lists DKIM selectors, return path domains, addresses, and HELO names seen in the domain's mail, most recent first.",
-  params: idParams,
   answer: listOf(domainSender),
 });
 
@@ -160,7 +158,6 @@ export const askDomainWhatIf = defineEndpoint({
   token: "read",
   summary:
     "Previews the effect of these DNS records on the domain and on the newest 50 tests of its mail. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Nothing is stored. Returns `conflict` if the domain has not been checked yet.",
-  params: idParams,
   body: givenRecords,
   answer: z
     .strictObject({

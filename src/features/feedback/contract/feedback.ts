@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
 import { feedbackKinds, resolutions } from "../rules/problem.ts";
 
 const day = z.iso.date();
@@ -92,7 +92,6 @@ export const acknowledgeFeedbackProblem = defineEndpoint({
   token: "write",
   summary:
     "Marks a problem as known. A new source then counts as yours and is resolved. Other problems stay open until they are over, without further alerts.",
-  params: idParams,
   answer: feedbackProblem,
   status: 200,
 });
@@ -104,7 +103,6 @@ export const readDomainFeedback = defineEndpoint({
   token: "read",
   summary:
     "Returns a domain's feedback problems, what they are judged by, and whether Assay is still learning what is usual.",
-  params: idParams,
   answer: z
     .strictObject({
       evaluatedAt: timestamp

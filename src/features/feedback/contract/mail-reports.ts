@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { dispositions } from "../../../analyzer/mail/reports/mail-class.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
 
 const mailReport = z
   .strictObject({
@@ -104,7 +104,6 @@ export const readMailReport = defineEndpoint({
   token: "read",
   summary:
     "Returns a report with its numbers as reported. A report that is not counted has no rows here. A duplicate's rows are in the first report.",
-  params: idParams,
   answer: wholeMailReport,
 });
 
@@ -114,7 +113,6 @@ export const readRawMailReport = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Downloads the original message as received.",
-  params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });
 
@@ -148,6 +146,5 @@ export const readRawAutoReply = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Downloads the original message as received.",
-  params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { idParams } from "../../../platform/contract/primitives.ts";
 
 const day = z.iso.date();
 const text = z.string().nullable();
@@ -135,7 +134,6 @@ export const readPolicyCoach = defineEndpoint({
   token: "read",
   summary:
     "Returns what a stricter DMARC policy would do to the domain's mail, source by source, from authenticated DMARC reports of 30 days and from stored mail, with what to fix, the record to publish next, and whether that is safe.",
-  params: idParams,
   answer: policyCoach,
 });
 export type PolicyCoach = z.infer<typeof readPolicyCoach.answer>;
@@ -147,7 +145,6 @@ export const markCoachSource = defineEndpoint({
   token: "write",
   summary:
     "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't block a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
-  params: idParams,
   body: z
     .strictObject({ key: z.string().min(1).max(400).describe("`key` of the source."), isNotMine: z.boolean() })
     .meta({ examples: [{ key: "network:203.0.113.0/24", isNotMine: true }] }),

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { idParams, listOf } from "../../../platform/contract/primitives.ts";
+import { listOf } from "../../../platform/contract/primitives.ts";
 import { oauthProviders } from "../rules/list.ts";
 import { integrationRecord } from "./integration-record.ts";
 
@@ -74,6 +74,5 @@ export const deleteIntegration = defineEndpoint({
   token: "admin",
   summary:
     "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations are kept with their tests.",
-  params: idParams,
   answer: null,
 });

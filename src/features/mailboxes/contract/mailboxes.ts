@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { providers } from "../../../analyzer/placement/provider.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { email, type FieldRefusals, idParams } from "../../../platform/contract/primitives.ts";
+import { email, type FieldRefusals } from "../../../platform/contract/primitives.ts";
 import { host } from "../../../platform/settings/setting-kinds.ts";
 import { integrationRecord } from "./integration-record.ts";
 
@@ -94,7 +94,6 @@ export const changeMailbox = defineEndpoint({
   token: "admin",
   summary:
     "Changes the password or the login of a seed mailbox read over IMAP. Assay tries to log in first and changes nothing if that fails.",
-  params: idParams,
   body: z
     .strictObject({
       password,

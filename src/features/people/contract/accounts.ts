@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { email, identifier, idParams, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
+import { email, identifier, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { roles } from "../../../platform/contract/roles.ts";
 import type { RefusalCode } from "../../../platform/errors.ts";
 import { longestPassword } from "../rules/passwords.ts";
@@ -84,7 +84,6 @@ export const endSession = defineEndpoint({
   access: "caller",
   token: "person",
   summary: "Ends one of the caller's sessions immediately.",
-  params: idParams,
   answer: null,
 });
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, name, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, name, timestamp } from "../../../platform/contract/primitives.ts";
 import type { RefusalCode } from "../../../platform/errors.ts";
 import { factorKinds } from "../rules/second-factors.ts";
 import { newPerson, password } from "./accounts.ts";
@@ -86,7 +86,6 @@ export const confirmSecondFactor = defineEndpoint({
   token: "person",
   summary:
     "Confirms a second factor with its first code, or with the browser's response. Returns recovery codes with the first one.",
-  params: idParams,
   body: z.strictObject({ code, passkey }).meta({ examples: [{ code: "123456" }] }),
   answer: z.strictObject({ recoveryCodes }),
   status: 200,
@@ -100,7 +99,6 @@ export const removeSecondFactor = defineEndpoint({
   token: "person",
   summary:
     "Removes a second factor. With the last one, the recovery codes stop working, and workspaces that require a second factor are closed until you add another one.",
-  params: idParams,
   body: z.strictObject({ password }).meta({ examples: [{ password: "lamp quarrel tundra" }] }),
   answer: null,
   errors: protectedErrors,

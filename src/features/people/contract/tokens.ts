@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, name, requestTime, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, listOf, name, requestTime, timestamp } from "../../../platform/contract/primitives.ts";
 import { tokenScopes } from "../../../platform/contract/token-scopes.ts";
 import { testLabel } from "../../tests/contract/test-filters.ts";
 
@@ -87,6 +87,5 @@ export const revokeToken = defineEndpoint({
   token: "full",
   summary:
     "Revokes an API token immediately, with the tokens, invitations, and share links that it created. Its event streams end. Only an owner can revoke a token of an owner or of the server operator.",
-  params: idParams,
   answer: null,
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { volumeAnswers } from "../../../analyzer/checks/volume.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { email, identifier, idParams, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
+import { email, identifier, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { roles } from "../../../platform/contract/roles.ts";
 import { invitationMailStates } from "../rules/links.ts";
 import { rehearsalSettings } from "../rules/rehearsal-setting.ts";
@@ -82,7 +82,6 @@ export const changeMember = defineEndpoint({
   access: "owner",
   token: "full",
   summary: "Changes a member's role. The last owner's role cannot be changed.",
-  params: idParams,
   body: z.strictObject({ role }).meta({ examples: [{ role: "owner" }] }),
   answer: member,
   errors: ["conflict"],
@@ -95,7 +94,6 @@ export const removeMember = defineEndpoint({
   token: "full",
   summary:
     "Removes a member and their tokens for this workspace, or revokes an invitation. Requires the owner role, but any member can leave. The last owner cannot be removed.",
-  params: idParams,
   answer: null,
   errors: ["conflict"],
 });
@@ -180,7 +178,6 @@ export const changeWorkspace = defineEndpoint({
   token: "admin",
   summary:
     "Renames a workspace, sets its sending volume or outgoing server, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. With an API token, `requiresSecondFactor` needs the scope `full`. `X-Workspace-Id` is not needed, because the path names the workspace.",
-  params: idParams,
   body: z
     .strictObject({
       name: name.optional(),
@@ -215,7 +212,6 @@ export const deleteWorkspace = defineEndpoint({
   token: "full",
   summary:
     "Deletes a workspace and everything in it. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace. The workspace disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
-  params: idParams,
   answer: null,
   errors: ["conflict"],
 });

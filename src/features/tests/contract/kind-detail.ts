@@ -5,7 +5,7 @@ import { isUnsure, kinds, weighedKinds } from "../../../analyzer/checks/kind.ts"
 import { kindMatches } from "../../../analyzer/checks/kind-rules.ts";
 import { gradeOf, type Judged } from "../../../analyzer/reports/report.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, listOf, timestamp } from "../../../platform/contract/primitives.ts";
 
 const kindReason = z.strictObject({
   text: z.string(),
@@ -123,6 +123,5 @@ export const deleteKindRule = defineEndpoint({
   access: "member",
   token: "admin",
   summary: "Deletes a message type rule. Existing reports stay unchanged.",
-  params: idParams,
   answer: null,
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { kinds } from "../../../analyzer/checks/kind.ts";
 import { changeableTypes } from "../../../analyzer/dns/domain-name.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { idParams, listOf, timestamp } from "../../../platform/contract/primitives.ts";
+import { listOf, timestamp } from "../../../platform/contract/primitives.ts";
 import { causeList, says } from "../../compare/contract.ts";
 import { resultWords } from "./report.ts";
 import { testReport } from "./tests.ts";
@@ -19,7 +19,6 @@ export const reanalyzeTest = defineEndpoint({
   labelToken: "path",
   summary:
     "Re-analyzes a finished test and returns the new report. Earlier reports are kept. If the message can't be analyzed again, the answer is `conflict`, and the test keeps its report.",
-  params: idParams,
   query: z.strictObject({
     dns: dns
       .default("live")
@@ -59,7 +58,6 @@ export const listTestReports = defineEndpoint({
   token: "read",
   labelToken: "path",
   summary: "Lists a test's reports, newest first. The first is the current one.",
-  params: idParams,
   answer: listOf(keptReport),
   errors: ["rate_limited", "overloaded"],
 });
@@ -100,7 +98,6 @@ export const askWhatIf = defineEndpoint({
   labelToken: "path",
   summary:
     "Previews the report of a test with these DNS records. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Placement is always predicted, because mailboxes saw the message with the old records. Nothing is stored.",
-  params: idParams,
   body: givenRecords,
   answer: testReport,
   status: 200,

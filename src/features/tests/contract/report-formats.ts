@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { idParams, queryInteger } from "../../../platform/contract/primitives.ts";
+import { queryInteger } from "../../../platform/contract/primitives.ts";
 
 export const reportFormats = ["text", "json", "junit", "sarif", "markdown"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
@@ -36,7 +36,6 @@ const shared = {
   method: "GET",
   access: "member",
   token: "read",
-  params: idParams,
   query,
   answer: { mediaType, otherTypes, download: true },
   errors: ["conflict"],

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, listOf, timestamp } from "../../../platform/contract/primitives.ts";
 
 const token = z.string().describe("The last part of the link.");
 
@@ -30,7 +30,6 @@ export const createShare = defineEndpoint({
   labelToken: "path",
   summary:
     "Creates a public link to the test's report, without recipient addresses, the SMTP session, the source, and attachments. It stops working when it expires, when the test is deleted, or when its creator leaves the workspace.",
-  params: idParams,
   body: z
     .strictObject({
       expiresInDays: z.int().min(1).max(90).default(30),
@@ -48,7 +47,6 @@ export const listShares = defineEndpoint({
   token: "read",
   labelToken: "path",
   summary: "Lists a test's active shares, oldest first, without their links.",
-  params: idParams,
   answer: listOf(share),
 });
 
@@ -58,7 +56,6 @@ export const deleteShare = defineEndpoint({
   access: "member",
   token: "write",
   summary: "Ends a share immediately.",
-  params: idParams,
   answer: null,
 });
 

@@ -7,7 +7,6 @@ import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import {
   type FieldRefusals,
   identifier,
-  idParams,
   pageOf,
   pageQuery,
   requestTime,
@@ -129,7 +128,6 @@ export const readTest = defineEndpoint({
   labelToken: "path",
   summary:
     "Returns a test with its report, which can be 100 KB. `detail=brief` returns what to fix and where the message lands in a few KB, and `fields` only those fields of the report.",
-  params: idParams,
   query: z.strictObject({
     detail: z.enum(["brief", "full"]).default("full").describe("`brief`: a TestBrief instead of a Test."),
     fields: z
@@ -162,7 +160,6 @@ export const readRawTest = defineEndpoint({
   token: "read",
   labelToken: "path",
   summary: "Downloads the original message as received.",
-  params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });
 
@@ -173,7 +170,6 @@ export const deleteTest = defineEndpoint({
   token: "write",
   labelToken: "path",
   summary: "Deletes a test with its message and reports.",
-  params: idParams,
   answer: null,
 });
 
