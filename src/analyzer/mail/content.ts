@@ -12,6 +12,7 @@ import { type Attachment, readAttachments } from "./mime/attachments.ts";
 import { contentOf } from "./mime/decode.ts";
 import { kindOf } from "./mime/file-kind.ts";
 import type { Message, MessagePart } from "./mime/message.ts";
+import { decodeEscapes } from "./urls/percent.ts";
 
 export type Content = {
   /** Null for a message without HTML. The same holds for images. */
@@ -55,7 +56,7 @@ type InlineParts = { readonly lookUp: CidLookup; readonly find: (cid: string) =>
 export function readInlineParts(raw: Uint8Array, { attachments }: Message): InlineParts {
   const byCid = new Map<string, MessagePart>();
   for (const part of attachments) if (part.cid !== null && !byCid.has(part.cid)) byCid.set(part.cid, part);
-  const partOf = (cid: string) => byCid.get(cid) ?? byCid.get(decode(cid));
+  const partOf = (cid: string) => byCid.get(cid) ?? byCid.get(decodeEscapes(cid));
   const opened = new Map<MessagePart, CidPicture>();
   return {
     lookUp: (cid) => {
@@ -77,14 +78,6 @@ export function readInlineParts(raw: Uint8Array, { attachments }: Message): Inli
 function open(raw: Uint8Array, part: MessagePart): CidPicture {
   const bytes = Buffer.from(contentOf(raw, part));
   return { type: kindOf(bytes)?.mediaType ?? part.type, bytes };
-}
-
-function decode(cid: string): string {
-  try {
-    return decodeURIComponent(cid);
-  } catch {
-    return cid;
-  }
 }
 
 // The document that shows a message in its own frame. Its content is already safe. The content security policy it is

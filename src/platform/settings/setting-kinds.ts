@@ -3,6 +3,7 @@
 import ipaddr from "ipaddr.js";
 import type { ListenAddress, SocketAddress } from "../../analyzer/addresses.ts";
 import { toAsciiDomain } from "../../analyzer/dns/domain-name.ts";
+import { readEscapes } from "../../analyzer/mail/urls/percent.ts";
 
 export type Kind<T> = {
   /** Completes "must be …" in an error, so that the operator can fix the value without the manual. */
@@ -168,7 +169,7 @@ export const s3Store: Kind<S3Store> = {
   read: (value) => {
     const parts = URL.parse(value);
     if (parts === null || !["http:", "https:"].includes(parts.protocol) || parts.hash !== "") return undefined;
-    const [accessKey, secretKey] = [parts.username, parts.password].map(decoded);
+    const [accessKey, secretKey] = [parts.username, parts.password].map(readEscapes);
     const { region = "us-east-1", ...unknown } = Object.fromEntries(parts.searchParams);
     const [, folder = "", name = ""] = /^(.*)\/([^/]*)$/.exec(parts.pathname) ?? [];
     const bucket = name === "" ? null : bucketName.read(name);
@@ -177,15 +178,6 @@ export const s3Store: Kind<S3Store> = {
     return { endpoint: `${parts.protocol}//${parts.host}${folder}`, region, accessKey, secretKey, bucket };
   },
 };
-
-/** Undefined: its percent signs encode nothing. */
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The start of object keys. They are parts of paths, so only what needs no escaping, and never `..`. */
 export const keyPrefix: Kind<string> = {

@@ -2,6 +2,7 @@ import type { Images } from "../../mail/links/images.ts";
 import type { MessagePart } from "../../mail/mime/message.ts";
 import { isEmbeddedType } from "../../mail/mime/tree.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { decodeEscapes } from "../../mail/urls/percent.ts";
 import { defineCheck, notApplicable, type Raised } from "../check.ts";
 import { arePartsCut, maxTold } from "./header-lines.ts";
 
@@ -45,15 +46,7 @@ export const inlineParts = defineCheck({
 /** As written and with decoded escapes, because software uses both (RFC 2392). */
 function cidsIn({ list }: Images): Map<string, string> {
   const cids = list.filter(({ kind, visible }) => kind === "cid" && visible).map(({ src }) => src.slice("cid:".length));
-  return new Map(cids.map((cid) => [cid, decode(cid)]));
-}
-
-function decode(cid: string): string {
-  try {
-    return decodeURIComponent(cid);
-  } catch {
-    return cid;
-  }
+  return new Map(cids.map((cid) => [cid, decodeEscapes(cid)]));
 }
 
 /** All parts with a Content-ID, except those of embedded messages. */

@@ -2,6 +2,7 @@
 // and Body count (§4): any other would let the sender write to more people in our name.
 
 import { toStorableCut } from "../text/bounds.ts";
+import { readEscapes } from "../urls/percent.ts";
 import { readOwnSender } from "./own-sender.ts";
 
 export type MailtoMessage = {
@@ -29,7 +30,8 @@ export function readMailto(uri: string): MailtoReading {
   if (uri.length > longest.uri || !/^mailto:/i.test(uri)) return refused("is not valid");
   const rest = uri.slice("mailto:".length);
   const mark = rest.indexOf("?");
-  const written = decode(mark < 0 ? rest : rest.slice(0, mark));
+  // RFC 6068 §5: a plus sign is a plus sign.
+  const written = readEscapes(mark < 0 ? rest : rest.slice(0, mark));
   if (written === null) return refused("is not valid");
   if (written.search(control) >= 0) return refused("contains control characters");
   const reading = readOwnSender(written);
@@ -55,18 +57,9 @@ export function readMailto(uri: string): MailtoReading {
 
 /** The first one of that name. */
 function readField(fields: readonly string[], name: string): string {
-  const found = fields.find((field) => decode(field.split("=", 1)[0] ?? "")?.toLowerCase() === name);
+  const found = fields.find((field) => readEscapes(field.split("=", 1)[0] ?? "")?.toLowerCase() === name);
   const equals = found?.indexOf("=") ?? -1;
-  return equals < 0 ? "" : (decode(found?.slice(equals + 1) ?? "") ?? "");
-}
-
-/** RFC 6068 §5: a plus sign is a plus sign. Null if it isn't UTF-8. */
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
+  return equals < 0 ? "" : (readEscapes(found?.slice(equals + 1) ?? "") ?? "");
 }
 
 function refused(problem: string): MailtoReading {

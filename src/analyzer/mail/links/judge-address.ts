@@ -12,6 +12,7 @@ import {
   trackerLabels,
 } from "../urls/link-tables.ts";
 import { createFinder, findAmong, templateMarksIn, unnamedTracker } from "../urls/patterns.ts";
+import { decodeEscapes } from "../urls/percent.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "../urls/web-address.ts";
 import type { Link, LinkTarget } from "./links.ts";
 import { unsubscribeAddress } from "./unsubscribe-words.ts";
@@ -110,15 +111,7 @@ function innerAddress({ query, path }: WebAddress): string | null {
     }
   }
   const inPath = /\/(?:__)?(https?:(?:\/\/?|%2F%2F)[^/?#].*)/i.exec(path)?.[1];
-  return inPath ? decode(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
-}
-
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return inPath ? decodeEscapes(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
 }
 
 const scripts = [

@@ -6,8 +6,9 @@ import { type ComputedStyle, contrastIn, type HiddenHow } from "../html/computed
 import { withSingleSpaces } from "../html/seen-text.ts";
 import type { Anchor, Page } from "../html/visible-content.ts";
 import { toStorable, toStorableCut } from "../text/bounds.ts";
+import { decodeEscapes } from "../urls/percent.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "../urls/web-address.ts";
-import { type AddressVerdict, decode, judgeAddress } from "./judge-address.ts";
+import { type AddressVerdict, judgeAddress } from "./judge-address.ts";
 import { namesUnsubscribing } from "./unsubscribe-words.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
@@ -132,7 +133,7 @@ function fromAnchor(anchor: Anchor, page: Page | null, reader: LinkReader): Link
 
 /** It leads to an anchor that the message doesn't have. */
 function isDead(href: string, page: Page | null): boolean {
-  return /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decode(href.slice(1)));
+  return /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decodeEscapes(href.slice(1)));
 }
 
 /** Email clients link `www.…` too. It is parsed without a scheme and shown as written. */

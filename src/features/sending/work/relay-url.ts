@@ -1,5 +1,7 @@
 // Parses ASSAY_SEND_SMTP_URL, such as smtp://user:password@relay.example:587.
 
+import { decodeEscapes } from "../../../analyzer/mail/urls/percent.ts";
+
 export type Relay = {
   readonly host: string;
   readonly port: number;
@@ -15,20 +17,11 @@ const ports = { submission: 587, submissions: 465 };
 export function readRelay(text: string): Relay {
   const url = new URL(text);
   const isImplicitTls = url.protocol === "smtps:";
-  const user = decode(url.username);
+  const user = decodeEscapes(url.username);
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? ports[isImplicitTls ? "submissions" : "submission"] : Number(url.port),
     isImplicitTls,
-    login: user === "" ? null : { user, pass: decode(url.password) },
+    login: user === "" ? null : { user, pass: decodeEscapes(url.password) },
   };
-}
-
-/** An invalid escape is taken literally. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -4,6 +4,7 @@
 
 import { isPublicAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
 import { parseJsonObject } from "../../../analyzer/json.ts";
+import { decodeEscapes } from "../../../analyzer/mail/urls/percent.ts";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { type Config, settings } from "../../../platform/settings/config.ts";
 import { type SettingSource, settingNames } from "../../../platform/settings/config-reading.ts";
@@ -42,15 +43,7 @@ export function listSecrets(
 /** The password of a URL, as written and decoded. */
 function credentialsIn(value: string): string[] {
   const password = value.includes("://") ? (URL.parse(value)?.password ?? "") : "";
-  return [password, decode(password)];
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return [password, decodeEscapes(password)];
 }
 
 const email = /(?:"[^"\n]{1,64}"|[^\s@"'<>()[\],;:=]{1,64})@[^\s@"'<>()[\],;:=/\\]{1,255}/g;
