@@ -5,6 +5,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { BounceClass } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { ReporterDay } from "../rules/detect-complaints.ts";
 import type { FeedbackProvider } from "../rules/providers.ts";
 import { isNameWithin } from "./report-sources.ts";
 
@@ -75,20 +76,11 @@ export async function listFeedbackRows(scope: Scope, asked: AskedFigures, limit 
   return rows.sort((one, other) => other.messages - one.messages || one.day - other.day);
 }
 
-type ReporterSums = {
-  reporter: string;
-  day: number;
-  /** When the first report about that day arrived. */
-  arrivedAt: number;
-  messages: number;
-  passed: number;
-};
-
 export async function sumByReporterDay(
   scope: Scope,
   asked: AskedFigures,
   limit = mostReporterDays,
-): Promise<ReporterSums[]> {
+): Promise<ReporterDay[]> {
   const sums = await selectSources(scope, asked)
     .select(["mail_reports.sender_domain as reporter", "mail_reports.day"])
     .select([
@@ -101,7 +93,7 @@ export async function sumByReporterDay(
     .orderBy("messages", "desc")
     .orderBy("mail_reports.sender_domain")
     .limit(limit)
-    .$castTo<ReporterSums>()
+    .$castTo<ReporterDay>()
     .execute();
   return sums.sort((one, other) => other.messages - one.messages || one.day - other.day);
 }

@@ -122,7 +122,7 @@ export function toFeedbackRows(rows: readonly figures.SourceRow[]): FeedbackRow[
 }
 
 /** Almost all texts repeat, so each is parsed once. */
-function createParser(): (json: string) => unknown {
+export function createParser(): (json: string) => unknown {
   const parsed = new Map<string, unknown>();
   return (json) => parsed.getOrInsertComputed(json, JSON.parse);
 }

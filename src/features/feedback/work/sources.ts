@@ -18,6 +18,7 @@ import {
   sumSourcesByDay,
   sumSourcesByOrganization,
 } from "../rows/report-sources.ts";
+import { createParser } from "./read-feedback.ts";
 import { readTlsCounts } from "./tls-counts.ts";
 
 const mostSources = 200;
@@ -89,12 +90,6 @@ function toSources(
 function isProven({ selectors }: ProvenSenders) {
   return ({ domain, selector, result }: ReportedSignature) =>
     result === "pass" && selector !== null && selectors.has(`${selector} ${domain}`);
-}
-
-/** Almost all texts repeat, so each is parsed once. */
-function createParser(): (json: string) => unknown {
-  const parsed = new Map<string, unknown>();
-  return (json) => parsed.getOrInsertComputed(json, JSON.parse);
 }
 
 function toOthers(total: SourceSums, shown: readonly AddressSums[]): DomainSources["others"] {
