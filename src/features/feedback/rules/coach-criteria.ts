@@ -1,19 +1,13 @@
 // When the next DMARC policy is safe: each criterion with its current value. Too little data is no yes.
 
 import { toNumber } from "../../../analyzer/count-words.ts";
+import type { PolicyCoach } from "../contract/policy-coach.ts";
 import { toPercent } from "../words/figure-words.ts";
 import type { CoachSource } from "./coach-sources.ts";
 import type { FeedbackEvidence, FeedbackKind } from "./problem.ts";
 import { isService } from "./report-rows.ts";
 
-export type CoachCriterion = {
-  readonly id: "days" | "reporters" | "messages" | "aligned" | "unknown-sources" | "open-problems";
-  /** Null: too little is known. */
-  readonly met: boolean | null;
-  readonly says: string;
-  readonly current: number | null;
-  readonly target: number;
-};
+export type CoachCriterion = PolicyCoach["criteria"][number];
 
 export type CriterionInput = {
   readonly reportDays: number;

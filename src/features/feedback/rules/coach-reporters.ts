@@ -2,6 +2,7 @@
 // about any domain. So each criterion must also be met without the reports of any one reporter, except those that only
 // the provider itself can send.
 
+import type { PolicyCoach } from "../contract/policy-coach.ts";
 import { toPlainName } from "../words/figure-words.ts";
 import type { CoachCriterion } from "./coach-criteria.ts";
 import type { ReporterDay } from "./detect-complaints.ts";
@@ -9,14 +10,7 @@ import type { ReporterDay } from "./detect-complaints.ts";
 /** Domains of large providers where users have no addresses. In others, such as yahoo.com, users could send reports. */
 const trusted: ReadonlySet<string> = new Set(["google.com", "microsoft.com"]);
 
-export type CoachReporter = {
-  readonly domain: string;
-  readonly messages: number;
-  readonly passed: number;
-  readonly days: number;
-  /** No criterion depends on the reports of another reporter alone. */
-  readonly isTrusted: boolean;
-};
+export type CoachReporter = PolicyCoach["reporterList"][number];
 
 /** Those with the most messages first. */
 export function toCoachReporters(days: readonly ReporterDay[]): CoachReporter[] {

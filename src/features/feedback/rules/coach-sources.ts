@@ -1,5 +1,6 @@
 // The sources of a domain's mail for the policy coach: what passes, what would be lost, and what to fix.
 
+import type { PolicyCoach } from "../contract/policy-coach.ts";
 import { firstOf } from "./problem.ts";
 import {
   type FeedbackRow,
@@ -10,32 +11,8 @@ import {
   toSource,
 } from "./report-rows.ts";
 
-type CoachFix = {
-  /** `dkim`: sign with the domain. `key`: check the selector's key. `spf`: the SPF record. `return-path`: its domain. */
-  readonly what: "dkim" | "key" | "spf" | "return-path" | "find-out" | "none";
-  readonly says: string;
-};
-
-export type CoachSource = {
-  readonly key: string;
-  readonly name: string;
-  readonly messages: number;
-  readonly passed: number;
-  readonly dkimAligned: number;
-  readonly spfAligned: number;
-  /** Fails and doesn't look forwarded: what a policy would take. */
-  readonly failed: number;
-  readonly forwarded: number;
-  readonly forwardedFailed: number;
-  /** It sent authenticated mail, to receivers or here. */
-  readonly isKnown: boolean;
-  /** A member said so. Never of a known source, whatever was said before. */
-  readonly isNotMine: boolean;
-  readonly state: "authenticated" | "partly" | "not-authenticated" | "unknown" | "forwarding";
-  readonly addresses: readonly string[];
-  readonly selectors: readonly string[];
-  readonly fixes: readonly CoachFix[];
-};
+export type CoachSource = PolicyCoach["sources"][number];
+type CoachFix = CoachSource["fixes"][number];
 
 type SourcesInput = {
   readonly domain: string;

@@ -2,6 +2,7 @@
 // what to fix for each, and whether the next step is safe. Each claim comes with the counts that it is from.
 
 import type { DmarcPolicy } from "../../../analyzer/dns/dmarc.ts";
+import type { PolicyCoach } from "../contract/policy-coach.ts";
 import { type CoachCriterion, type CriterionInput, toCriteria } from "./coach-criteria.ts";
 import { type CoachReporter, toCoachReporters, toLeastMet } from "./coach-reporters.ts";
 import { type CoachSource, toCoachSources } from "./coach-sources.ts";
@@ -45,29 +46,14 @@ type CoachStep = {
   readonly says: string;
 };
 
-export type Advice = {
-  readonly messages: number;
-  readonly passed: number;
-  /** What a policy would affect: messages that fail. */
-  readonly lost: {
-    readonly messages: number;
-    /** From sources that also send authenticated mail, without what looks forwarded. */
-    readonly known: number;
-    readonly forwarded: number;
-    /** From sources that never passed: spoofing, or services that aren't set up. */
-    readonly unknown: number;
-  };
-  readonly sources: readonly CoachSource[];
+export type Advice = Pick<
+  PolicyCoach,
+  "messages" | "passed" | "lost" | "sources" | "subdomains" | "criteria" | "isSafe" | "npReject"
+> & {
   /** Those that count. */
   readonly reporters: readonly CoachReporter[];
-  readonly subdomains: readonly { readonly domain: string; readonly messages: number; readonly failed: number }[];
-  readonly criteria: readonly CoachCriterion[];
-  /** Null: some criteria can't be judged yet. */
-  readonly isSafe: boolean | null;
   /** Null: nothing stricter is left. */
   readonly next: CoachStep | null;
-  /** np=reject, if no subdomain in the reports passes. */
-  readonly npReject: boolean;
 };
 
 const mostSubdomains = 20;
