@@ -20,3 +20,10 @@ export function parseJsonObject(text: string): JsonObject | null {
   const value = parseJson(text);
   return isJsonObject(value) ? value : null;
 }
+
+/** A problem for each key of an operator's file that has no meaning. `place` comes before it. */
+export function unknownKeys(record: object, known: readonly string[], place: string): string[] {
+  return Object.keys(record)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${place}unknown key ${JSON.stringify(key.slice(0, 60))} (known: ${known.join(", ")})`);
+}

@@ -2,7 +2,7 @@
 // (src/decisions.md, "Log in with an organization").
 
 import { isLoopback } from "../../analyzer/addresses.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../../analyzer/json.ts";
+import { isJsonObject, type JsonObject, parseJson, unknownKeys } from "../../analyzer/json.ts";
 import { readEmail } from "../../platform/contract/emails.ts";
 import { type Role, roleAllows, roles } from "../../platform/contract/roles.ts";
 
@@ -195,12 +195,6 @@ function isTextRecord(value: unknown): value is Readonly<Record<string, string>>
     Object.keys(value).length <= 50 &&
     Object.entries(value).every(([key, one]) => key !== "" && typeof one === "string" && one !== "")
   );
-}
-
-function unknownKeys(record: object, known: readonly string[], place: string): string[] {
-  return Object.keys(record)
-    .filter((key) => !known.includes(key))
-    .map((key) => `${place}unknown key ${JSON.stringify(key.slice(0, 60))} (known: ${known.join(", ")})`);
 }
 
 /** The roles that claims give, by the workspace as the rules name it. The highest role counts. */

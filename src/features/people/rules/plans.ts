@@ -2,7 +2,7 @@
 // workspaces, and of workspaces whose plan is no longer in the file, so that a renamed plan doesn't lift all limits.
 // Without it, the default is `self-hosted`, which has no limits and always exists.
 
-import { isJsonObject, parseJson } from "../../../analyzer/json.ts";
+import { isJsonObject, parseJson, unknownKeys } from "../../../analyzer/json.ts";
 export const ceilings = [
   "testsPerMonth",
   "domains",
@@ -94,12 +94,6 @@ function sharedPrices(list: readonly Plan[]): string[] {
   return [...Map.groupBy(sold, ({ stripePriceId }) => stripePriceId).values()]
     .filter(({ length }) => length > 1)
     .map((sharing) => `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")} have the same "stripePriceId"`);
-}
-
-function unknownKeys(record: object, known: readonly string[], place: string): string[] {
-  return Object.keys(record)
-    .filter((key) => !known.includes(key))
-    .map((key) => `${place}unknown key ${JSON.stringify(key.slice(0, 60))} (known: ${known.join(", ")})`);
 }
 
 function isText(value: unknown, most: number): value is string {
