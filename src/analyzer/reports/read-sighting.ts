@@ -6,6 +6,7 @@ import type { Message, MessageHeader } from "../mail/mime/message.ts";
 import { parseMessage } from "../mail/mime/parse.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import type { ObservedFolder, Sighting, SightingEvidence } from "./sighting.ts";
+import verdictHeaderNames from "./verdict-headers.json" with { type: "json" };
 
 type SeenAt = { readonly folder: ObservedFolder; readonly folderName: string; readonly arrivedAt: number };
 
@@ -69,56 +70,4 @@ function toVerdict({ value }: MessageHeader): string {
 // Header fields in which receivers record their verdict, in lowercase. Exchange adds them below those of the author, so
 // their position proves nothing, and a sender may have written any of them.
 
-const verdictHeaders: ReadonlySet<string> = new Set([
-  "arc-authentication-results",
-  "received-spf",
-  "x-microsoft-antispam",
-  "x-microsoft-antispam-mailbox-delivery",
-  "x-forefront-antispam-report",
-  "x-ms-exchange-organization-scl",
-  "x-ms-exchange-organization-pcl",
-  "x-yahoofilteredbulk",
-  "x-apparently-to",
-  "x-apple-movetofolder",
-  "x-apple-action",
-  "x-icl-score",
-  "x-suspected-spam",
-  "x-clx-spam",
-  "x-clx-score",
-  "x-proofpoint-spam-details",
-  "x-proofpoint-spam-reason",
-  "x-cmae-score",
-  "x-cmae-analysis",
-  "x-gmx-antispam",
-  "x-gmx-antivirus",
-  "x-ui-filterresults",
-  "x-spam",
-  "x-spam-flag",
-  "x-spam-status",
-  "x-spam-score",
-  "x-spam-level",
-  "x-spam-bar",
-  "x-spam-report",
-  "x-spam-known-sender",
-  "x-spam-hits",
-  "x-spamd-result",
-  "x-spamd-bar",
-  "x-rspamd-server",
-  "x-rspamd-queue-id",
-  "x-rspamd-action",
-  "x-rspamd-score",
-  "x-barracuda-spam-score",
-  "x-barracuda-spam-status",
-  "x-pm-spam",
-  "x-pm-spam-action",
-  "x-yandex-spam",
-  "x-mailru-msgtype",
-  "x-zohomail-spf",
-  "x-zoho-virus-status",
-  "x-mdaemon-deliver-to",
-  "x-antiabuse",
-  "x-ovh-spamstate",
-  "x-ovh-spamscore",
-  "x-vr-spamstate",
-  "x-vr-spamscore",
-]);
+const verdictHeaders: ReadonlySet<string> = new Set(verdictHeaderNames);
