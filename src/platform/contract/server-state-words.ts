@@ -65,6 +65,12 @@ export const troubleTable = {
     says: "All SMTP connections are in use, so new clients are asked to try again later.",
     fix: "This passes when clients disconnect. If it happens often, raise ASSAY_SMTP_MAX_CLIENTS.",
   },
+  connections_refused: {
+    short: "every new SMTP connection was refused for a minute",
+    isOut: true,
+    says: "All SMTP connections are in use, and every new client was refused for a minute, so new mail is deferred.",
+    fix: "See which clients are connected. If they are yours, raise ASSAY_SMTP_MAX_CLIENTS. Otherwise block them in the firewall.",
+  },
   workspace_backlog_full: {
     short: "the backlog of a workspace is full",
     isOut: false,
@@ -85,6 +91,7 @@ export const deferralReasons = [
   "backlog_full",
   "not_stored",
   "connections_full",
+  "connections_refused",
   "workspace_backlog_full",
   "memory_full",
   "client_connections",

@@ -38,8 +38,11 @@ type DeferralOptions = {
 type Running = { -readonly [Key in keyof Episode]: Episode[Key] } & { lastAt: number };
 
 const checkEveryMs = 5_000;
-/** Clients come and go, so an episode ends only when no one was deferred for this long. */
-const quietMs = 15_000;
+/**
+ * Clients come and go, so an episode ends only when no one was deferred for this long. A balancer that sends no clients
+ * to a process that isn't ready must not make it ready at once.
+ */
+const quietMs: Partial<Record<TroubleCode, number>> = { connections_full: 15_000, connections_refused: 60_000 };
 /** One for each workspace. */
 const mostEpisodes = 1_000;
 
@@ -65,7 +68,7 @@ export function createDeferrals({ system, isOver, count }: DeferralOptions): Def
 
   async function endOnes(): Promise<void> {
     for (const [key, episode] of running) {
-      const isQuiet = now() - episode.lastAt >= (episode.code === "connections_full" ? quietMs : 0);
+      const isQuiet = now() - episode.lastAt >= (quietMs[episode.code] ?? 0);
       if (!isQuiet || !(await isOver(episode).catch(() => false)) || !running.delete(key)) continue;
       const { code: reason, workspaceId, deferred, since } = episode;
       const seconds = Math.round((now() - since) / 1_000);

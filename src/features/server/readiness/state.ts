@@ -57,6 +57,8 @@ export function createServiceState(
   async function isOver({ code, workspaceId }: Episode): Promise<boolean> {
     switch (code) {
       case "connections_full":
+        return !deferrals.episodes().some((one) => one.code === "connections_refused");
+      case "connections_refused":
       case "smtp_not_listening":
         return true;
       // Other tables may still be written, but only a restore and a start repair this one.

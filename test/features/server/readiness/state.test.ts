@@ -54,3 +54,29 @@ test("a damaged database is given as the reason if it can't be read", async () =
   expect(await look(damaged)).toEqual(["database_damaged"]);
   expect(await look(new Error("away"))).toEqual(["database_unavailable"]);
 });
+
+test("refused clients make the server not ready, logged once, until a minute without refusals", async () => {
+  const lines: unknown[] = [];
+  const note = (message: string, fields: unknown) => void lines.push([message, fields]);
+  const store = { dialect: "sqlite" } as unknown as Options["store"];
+  const system = { ...testSystem(), now: Date.now, log: { ...testSystem().log, warn: note, info: note } };
+  const state = createServiceState({ ...quiet, system, store });
+  onTestFinished(state.stop);
+  state.note("connections_full");
+  for (let refused = 0; refused < 30; refused += 1) {
+    state.note("connections_refused");
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  const codes = () => state.episodes().map(({ code }) => code);
+  expect(codes()).toEqual(["connections_full", "connections_refused"]);
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(codes()).toEqual(["connections_full", "connections_refused"]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(codes()).toEqual([]);
+  expect(lines).toEqual([
+    ["some mail is deferred", expect.objectContaining({ reason: "connections_full" })],
+    ["new mail is deferred", expect.objectContaining({ reason: "connections_refused" })],
+    ["mail is accepted again", expect.objectContaining({ reason: "connections_refused", deferred: 30 })],
+    ["mail is accepted again", expect.objectContaining({ reason: "connections_full", deferred: 1 })],
+  ]);
+});

@@ -85,6 +85,15 @@ describe("a server that defers mail", () => {
     });
   });
 
+  test("a server that defers mail is not ready after every client was refused for a minute", async () => {
+    const look = async () => [episodeOf("connections_full"), episodeOf("connections_refused")];
+    const { ask } = await startHttpWorld({ service: { look } });
+    const { status, json } = await ask("GET", "/readyz");
+    expect(status).toBe(503);
+    expect(json.message).toBe("Not ready: every new SMTP connection was refused for a minute.");
+    expect((await ask("GET", "/readyz?for=web")).status).toBe(200);
+  });
+
   test("a server that defers mail shows each workspace its own problems, and no other's", async () => {
     const episodes: Episode[] = [];
     const look = async () => episodes;
