@@ -1,5 +1,5 @@
 // Counts connections and messages per client. IPv6 is counted per /64, because one customer usually gets that many addresses.
-// IPv4 is counted per address.
+// IPv4 is counted per address, and connections also per /24.
 
 import { toClientNetwork } from "../../../analyzer/addresses.ts";
 
@@ -9,73 +9,99 @@ export type Clients = {
   readonly mayDeliver: (address: string) => boolean;
 };
 
-export type Entrance = { readonly ok: true; readonly leave: () => void } | RefusedEntrance;
-type RefusedEntrance = { readonly ok: false; readonly why: "tooMany" | "tooManyFromYou" };
+/** `presence`: how many connections the client and its network have now, added up. */
+export type Entrance = Admission | RefusedEntrance;
+export type Admission = { readonly ok: true; readonly leave: () => void; readonly presence: () => number };
+type RefusedEntrance = {
+  readonly ok: false;
+  readonly why: "tooMany" | "tooManyFromYou";
+  readonly presence: () => number;
+};
 
 /** The place of an open connection. */
 export type ClientSlot = {
   readonly address: () => string;
   /** The client turns out to be another one. Returns null, or the reason why there is no place for it. */
   readonly moveTo: (address: string) => RefusedEntrance["why"] | null;
+  readonly presence: () => number;
   readonly leave: () => void;
 };
 
-export function createPlace(enter: Clients["enter"], firstAddress: string, firstLeave: () => void): ClientSlot {
+export function createPlace(enter: Clients["enter"], firstAddress: string, first: Admission): ClientSlot {
   let address = firstAddress;
-  let leave = firstLeave;
+  let entry: Entrance = first;
+  const leave = () => {
+    if (entry.ok) entry.leave();
+  };
   return {
     address: () => address,
     moveTo: (next) => {
       if (next === address) return null;
       leave();
-      const entry = enter(next);
+      entry = enter(next);
       address = next;
-      leave = entry.ok ? entry.leave : () => {};
       return entry.ok ? null : entry.why;
     },
-    leave: () => leave(),
+    presence: () => entry.presence(),
+    leave,
   };
 }
 
 export type ClientLimits = {
   readonly maxClients: number;
   readonly maxClientsPerAddress: number;
+  /** From an IPv4 /24. */
+  readonly maxClientsPerNetwork: number;
   /** 0: no limit. */
   readonly maxMessagesPerMinute: number;
   /** A proxy that speaks for many clients. Limits per address do not apply to it. */
   readonly isExempt: (address: string) => boolean;
-  /** May send any number of messages. */
+  /** May send any number of messages, and its network may have any number of connections. */
   readonly mayHurry?: (address: string) => boolean;
   readonly now: () => number;
 };
 
 export function createClients(limits: ClientLimits): Clients {
-  const { maxClients, maxClientsPerAddress, maxMessagesPerMinute, isExempt, mayHurry, now } = limits;
+  const { maxClients, maxClientsPerAddress, maxClientsPerNetwork, maxMessagesPerMinute, isExempt, mayHurry, now } =
+    limits;
   const connections = new Map<string, number>();
   const takeShare = createShares(maxMessagesPerMinute, now);
   let total = 0;
 
-  function count(group: string | null, change: 1 | -1): void {
+  const read = (group: string) => connections.get(group) ?? 0;
+
+  function count(groups: readonly string[], change: 1 | -1): void {
     total += change;
-    if (group === null) return;
-    const left = (connections.get(group) ?? 0) + change;
-    if (left > 0) connections.set(group, left);
-    else connections.delete(group);
+    for (const group of groups) {
+      const left = read(group) + change;
+      if (left > 0) connections.set(group, left);
+      else connections.delete(group);
+    }
+  }
+
+  /** The client, then its wider network. */
+  function toGroups(address: string): readonly string[] {
+    if (isExempt(address)) return [];
+    const client = toClientNetwork(address);
+    const network = mayHurry?.(address) ? null : /^(?:\d+\.){3}/.exec(client);
+    return network === null ? [client] : [client, network[0]];
   }
 
   return {
     enter: (address) => {
-      const group = isExempt(address) ? null : toClientNetwork(address);
-      if (total >= maxClients) return { ok: false, why: "tooMany" };
-      if (group !== null && (connections.get(group) ?? 0) >= maxClientsPerAddress)
-        return { ok: false, why: "tooManyFromYou" };
-      count(group, 1);
+      const groups = toGroups(address);
+      const presence = () => groups.reduce((sum, group) => sum + read(group), 0);
+      const [ofClient = 0, ofNetwork = 0] = groups.map(read);
+      if (total >= maxClients) return { ok: false, why: "tooMany", presence };
+      if (ofClient >= maxClientsPerAddress || ofNetwork >= maxClientsPerNetwork)
+        return { ok: false, why: "tooManyFromYou", presence };
+      count(groups, 1);
       let isIn = true;
       const leave = () => {
-        if (isIn) count(group, -1);
+        if (isIn) count(groups, -1);
         isIn = false;
       };
-      return { ok: true, leave };
+      return { ok: true, leave, presence };
     },
     mayDeliver: (address) =>
       maxMessagesPerMinute === 0 ||

@@ -5,8 +5,9 @@
 import type { Socket } from "node:net";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../../../analyzer/addresses.ts";
-import { type ClientSlot, createPlace } from "./clients.ts";
+import { type Admission, type ClientSlot, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
+import type { Pace } from "./crowd.ts";
 import type { Arrival } from "./front.ts";
 import { type Answer, answerMessage } from "./lmtp.ts";
 import { hideCredentials, isLoginOffered, toLoginOffer } from "./login.ts";
@@ -39,6 +40,11 @@ export class Connection extends SMTPConnection {
   readonly #place: ClientSlot;
   #heloAsSent = "";
   #transaction: Transaction | null = null;
+  #silentSince: number;
+  /** When the message began, without the time that we took, and how many bytes had arrived then. */
+  #begun = { at: 0, bytes: 0 };
+  /** The same of messages that were given up, so that beginning again and again is no progress. */
+  #spent = { ms: 0, bytes: 0 };
   readonly #impatience = createTimeouts();
   #commands = 0;
   readonly #settleGone: () => void;
@@ -48,12 +54,13 @@ export class Connection extends SMTPConnection {
   #lastWords: ReplyName | null = null;
   #keeping = false;
 
-  constructor(room: SmtpRoom, socket: Socket, arrival: Arrival, leave: () => void) {
+  constructor(room: SmtpRoom, socket: Socket, arrival: Arrival, entry: Admission) {
     super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
     this.#room = room;
     this.#arrival = arrival;
+    this.#silentSince = room.now();
     this.#loginOffer = toLoginOffer(arrival);
-    this.#place = createPlace(room.enter, this.remoteAddress, leave);
+    this.#place = createPlace(room.enter, this.remoteAddress, entry);
     // The connection's own listeners, because STARTTLS replaces the socket and its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now, toLineLog(room.log, arrival));
@@ -73,14 +80,20 @@ export class Connection extends SMTPConnection {
     this.#endWith("stopping", this.#transaction !== null);
   }
 
-  /** Since when it has been without a message. Null: it has one now. */
-  silentSince(): number | null {
-    return this.#transaction === null && !this.#keeping ? this.#transcript.silentSince() : null;
+  pace(): Pace | null {
+    if (this._handlerPending) return null;
+    if (this.#transaction === null) return { since: this.#silentSince, bytes: null };
+    return { since: this.#begun.at, bytes: this._socket.bytesRead - this.#begun.bytes };
   }
 
-  /** Ends an idle connection, whose place another client gets at once. */
+  presence(): number {
+    return this.#place.presence();
+  }
+
+  /** Ends an idle or slow connection, whose place another client gets at once. */
   giveWay(): void {
-    this.#voice.reply("crowded");
+    if (this.#transaction !== null) this.#room.noteDeferred("client_rate");
+    this.#voice.reply(this.#transaction === null ? "crowded" : "tooSlow");
     this.#place.leave();
   }
 
@@ -208,6 +221,7 @@ export class Connection extends SMTPConnection {
     const begun = await beginTransaction(command, this.#room, () => this.#voice.reply("overdue"));
     if ("refusal" in begun) return begun.refusal;
     this.#transaction = begun.transaction;
+    this.#begun = { at: this.#room.now() - this.#spent.ms, bytes: this._socket.bytesRead - this.#spent.bytes };
     if (this._closed) this.#endTransaction();
     // The library checks this before it allows XCLIENT.
     this.session.envelope.mailFrom = { address: begun.transaction.mail.path, args: false };
@@ -216,7 +230,9 @@ export class Connection extends SMTPConnection {
 
   async #rcpt(command: Buffer): Promise<ReplyName> {
     if (this.#transaction === null) return "needsMail";
+    const startedAt = this.#room.now();
     const reply = await addRecipient(this.#transaction, command, this.#room, toClient(this, this.#arrival));
+    this.#begun.at += this.#room.now() - startedAt;
     // Only commands that lead to no message count, no matter how many recipients the operator allows.
     if (reply === "recipientNoted") this.#commands -= 1;
     return reply;
@@ -257,6 +273,8 @@ export class Connection extends SMTPConnection {
       this._unrecognizedCommands = 0;
     }
     this._resetSession();
+    this.#spent = { ms: 0, bytes: 0 };
+    this.#silentSince = this.#room.now();
     this.#voice.answer(answers.filter((answer) => answer !== "hang-up"));
     if (answers.includes("hang-up")) this.abort();
     this.#transcript.endMessage();
@@ -284,6 +302,7 @@ export class Connection extends SMTPConnection {
   #endTransaction(): void {
     if (this.#transaction === null) return;
     dropTransaction(this.#transaction);
+    this.#spent = { ms: this.#room.now() - this.#begun.at, bytes: this._socket.bytesRead - this.#begun.bytes };
     this.#transaction = null;
     this.#transcript.endMessage();
   }

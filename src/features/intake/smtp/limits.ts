@@ -10,6 +10,8 @@ export type SmtpLimits = {
   readonly commands: number;
   /** Rejected commands on a connection that has not delivered a message. It is then closed. */
   readonly errors: number;
+  /** How often slow clients are looked for. */
+  readonly lookEveryMs: number;
 };
 
 export const smtpLimits: SmtpLimits = {
@@ -18,4 +20,5 @@ export const smtpLimits: SmtpLimits = {
   commandBytes: 4_096,
   commands: 2_000,
   errors: 100,
+  lookEveryMs: 5_000,
 };

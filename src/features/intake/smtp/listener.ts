@@ -9,7 +9,7 @@ import { waitWithTimeout } from "../../../platform/work/timeout.ts";
 import type { Special } from "../rules/answers.ts";
 import { createClients } from "./clients.ts";
 import { Connection } from "./connection.ts";
-import { createImpatience, makeWay, turnAwayWithinMs } from "./crowd.ts";
+import { createImpatience, createRefusals, makeWay, turnAwayWithinMs } from "./crowd.ts";
 import { type Arrival, createFront } from "./front.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { createLmtpFront } from "./lmtp.ts";
@@ -53,6 +53,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   const clients = createClients({
     maxClients: config.smtpMaxClients,
     maxClientsPerAddress: config.smtpMaxClientsPerAddress,
+    maxClientsPerNetwork: Math.max(config.smtpMaxClientsPerAddress, Math.ceil(config.smtpMaxClients / 2)),
     maxMessagesPerMinute: messagesPerMinute,
     mayHurry: isPrivate,
     isExempt: (address) => isInNetworks(address, proxies),
@@ -79,7 +80,8 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     },
     mayUseXclient: (address) => isInNetworks(address, xclientFrom),
     atRoundEnd: createRoundEnd(),
-    losePatience: createImpatience(config.smtpMaxClients, now),
+    losePatience: createImpatience(config.smtpMaxClients, now, limits.lookEveryMs),
+    isShut: createRefusals(now),
     isLmtp: false,
   };
   const lmtpRoom = toLmtpRoom(room, dependencies);
@@ -119,13 +121,19 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
 /** The operator's own server may open as many connections as there are, and send as fast as it can. */
 function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
   const { smtpMaxClients: maxClients } = dependencies.config;
-  const unlimited = { maxClientsPerAddress: maxClients, maxMessagesPerMinute: 0, isExempt: () => true };
+  const unlimited = {
+    maxClientsPerAddress: maxClients,
+    maxClientsPerNetwork: maxClients,
+    maxMessagesPerMinute: 0,
+    isExempt: () => true,
+  };
   const clients = createClients({ maxClients, ...unlimited, now: dependencies.now });
   return {
     ...room,
     isLmtp: true,
     rehearsals: null,
     losePatience: () => {},
+    isShut: createRefusals(dependencies.now),
     server: createLibraryServer(dependencies, null, true),
     enter: clients.enter,
     mayDeliver: clients.mayDeliver,
@@ -136,14 +144,16 @@ function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
 function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Set<Connection>): void {
   const first = room.enter(arrival.address);
   const isCrowded = !first.ok && first.why === "tooMany";
-  const entry = isCrowded && makeWay(connections, room.now()) ? room.enter(arrival.address) : first;
-  if (isCrowded) room.noteDeferred("connections_full");
+  const hasWay = isCrowded && makeWay(connections, first.presence(), room.now());
+  const entry = hasWay ? room.enter(arrival.address) : first;
+  const isShut = room.isShut(isCrowded && !entry.ok);
+  if (isCrowded) room.noteDeferred(isShut ? "connections_refused" : "connections_full");
   if (!entry.ok) {
     if (entry.why === "tooManyFromYou") room.noteDeferred("client_connections");
     turnAway(socket, entry.why);
     return;
   }
-  const connection = new Connection(room, socket, arrival, entry.leave);
+  const connection = new Connection(room, socket, arrival, entry);
   connections.add(connection);
   room.losePatience(connections);
   void connection.gone.then(() => connections.delete(connection));

@@ -36,11 +36,12 @@ export const replies = {
   lineTooLong: [500, "5.5.2", "Line too long"],
 
   tooMany: [421, "4.3.2", "Too many connections; try again later"],
-  tooManyFromYou: [421, "4.7.0", "Too many connections from your address; try again later"],
+  tooManyFromYou: [421, "4.7.0", "Too many connections from your address or network; try again later"],
   tooFast: [450, "4.7.0", "Too many messages from your address; try again later"],
   tooManyErrors: [421, "4.7.0", "Too many errors"],
   tooManyCommands: [421, "4.7.0", "Too many commands without a message"],
   crowded: [421, "4.3.2", "Too many connections and no message on yours; try again later"],
+  tooSlow: [421, "4.4.2", "Message arrives too slowly; try again later"],
   overdue: [421, "4.4.2", "Session timed out"],
   stopping: [421, "4.3.2", "Server shutting down; try again later"],
 } as const satisfies Record<string, Reply>;

@@ -11,7 +11,7 @@ import type { Preparation, PreparedClient, RehearsalAnswer, SeenConnection, Spec
 import type { ReceivedMessage } from "../work/receive-message.ts";
 import type { Recipient, Routing } from "../work/route-recipient.ts";
 import type { Clients } from "./clients.ts";
-import type { SilentConnection } from "./crowd.ts";
+import type { SlowConnection } from "./crowd.ts";
 import type { SmtpLimits } from "./limits.ts";
 import type { MessageMemory } from "./message-memory.ts";
 import type { ReplyWriterOptions } from "./reply-writer.ts";
@@ -46,7 +46,9 @@ export type SmtpRoom = MailRoom & {
   readonly mayDeliver: Clients["mayDeliver"];
   readonly mayUseXclient: (address: string) => boolean;
   /** Called for each new connection. */
-  readonly losePatience: (connections: ReadonlySet<SilentConnection>) => void;
+  readonly losePatience: (connections: Set<SlowConnection>) => void;
+  /** Called for each new client. True: every one was refused for a minute. */
+  readonly isShut: (isRefused: boolean) => boolean;
   readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
   /** The clients are mail servers of the operator, which speak LMTP. */
   readonly isLmtp: boolean;

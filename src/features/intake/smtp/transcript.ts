@@ -12,8 +12,6 @@ export type Transcript = {
   /** Forgets everything but the opening and a command that is being answered, which belongs to the next message. */
   readonly endMessage: () => void;
   readonly steps: () => readonly SessionStep[];
-  /** When the last message ended, or the session began. NOOP and the like don't count. */
-  readonly silentSince: () => number;
   readonly beganAt: number;
 };
 
@@ -28,7 +26,6 @@ export function createTranscript(now: () => number, onLine: Transcript["hear"] =
   const steps: SessionStep[] = [];
   let openingLength = 0;
   const beganAt = now();
-  let silentSince = beganAt;
   return {
     hear: (from, line) => {
       onLine(from, line);
@@ -40,12 +37,10 @@ export function createTranscript(now: () => number, onLine: Transcript["hear"] =
       if (steps.length <= maxOpeningSteps) openingLength = steps.length;
     },
     endMessage: () => {
-      silentSince = now();
       const isAnswered = steps.at(-1)?.from !== "client";
       steps.splice(openingLength, steps.length - openingLength - (isAnswered ? 0 : 1));
     },
     steps: () => [...steps],
-    silentSince: () => silentSince,
     beganAt,
   };
 }
