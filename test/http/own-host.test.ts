@@ -43,3 +43,18 @@ test.each(["http://local%68ost", "http://LOCALHOST", "http://localhost:80", "htt
     expect(status).toBe(403);
   },
 );
+
+test("a page over https counts as ours only if we are known to be there", async () => {
+  const logIn = async (terms: Parameters<typeof startHttpWorld>[0], headers: Record<string, string> = {}) => {
+    const { base } = await startHttpWorld(terms);
+    const page = { host: "assay.example.com", origin: "https://assay.example.com", ...headers };
+    return (await askAs(base, "/api/auth/login", page, "POST")).status;
+  };
+  const proxy = { "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https" };
+  expect(await logIn({})).toBe(403);
+  expect(await logIn({}, { origin: "http://assay.example.com" })).not.toBe(403);
+  expect(await logIn({}, proxy)).toBe(403);
+  expect(await logIn({ trustedProxies: ["127.0.0.1/32"] }, proxy)).not.toBe(403);
+  const settings = { ASSAY_BASE_URL: "https://assay.example.com" };
+  expect(await logIn({ machine: { settings } })).not.toBe(403);
+});

@@ -32,7 +32,8 @@ export async function answerCall(
   const { request, client } = exchange;
   const cookie = createSessionCookie(exchange);
   const credentials = readCredentials(exchange, cookie.secret);
-  const provenance = { ...readProvenance(request), host: client.host };
+  const isSecure = client.secure || server.config.baseUrl?.startsWith("https:") === true;
+  const provenance = { ...readProvenance(request), host: client.host, isSecure };
   const admitAgain = () => admit(endpoint, { credentials, client, provenance });
   let admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
@@ -134,7 +135,7 @@ function pickHeaders({ headers }: Endpoint, { headersDistinct }: IncomingMessage
   );
 }
 
-function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, "host"> {
+function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, "host" | "isSecure"> {
   return {
     origin: headersDistinct.origin?.join(", ") ?? null,
     fetchSite: headersDistinct["sec-fetch-site"]?.join(", ") ?? null,

@@ -14,6 +14,8 @@ export type Provenance = {
   readonly fetchDest: string | null;
   /** The host name that the client used for us, with a port unless it is the scheme's default. */
   readonly host: string | null;
+  /** The client used HTTPS, as far as we see, or the base URL says that it does. */
+  readonly isSecure: boolean;
 };
 
 export function isSafe(method: Method): boolean {
@@ -78,13 +80,14 @@ function isUnbindable(hostname: string): boolean {
 }
 
 /** Undefined: unknown. */
-function isOwnPage({ origin, fetchSite, host }: Provenance): boolean | undefined {
+function isOwnPage({ origin, fetchSite, host, isSecure }: Provenance): boolean | undefined {
+  if (origin?.startsWith("https:") && !isSecure) return false;
   if (origin !== null) return isOriginOf(origin, host);
   return fetchSite === null ? undefined : fetchSite === "same-origin";
 }
 
 /**
- * Uses the origin's own scheme, because behind a proxy we don't see ours. The scheme decides which port is the default.
+ * Uses the origin's own scheme, because behind a proxy we may see http. The scheme decides which port is the default.
  */
 function isOriginOf(origin: string, host: string | null): boolean {
   const [, scheme] = /^(https?):\/\//.exec(origin) ?? [];
@@ -98,6 +101,6 @@ function otherPage({ origin, host }: Provenance): Refusal {
   const from = origin === null ? "without an Origin header" : "from a page on another site";
   return new Refusal(
     "forbidden",
-    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, pass the Host header through (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES.`,
+    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, pass the Host header through (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES. If it serves HTTPS, set ASSAY_BASE_URL.`,
   );
 }

@@ -129,10 +129,13 @@ describe("a change in a session must come from this server's pages", () => {
   });
 
   test("a change in a session is allowed under the host name that the browser uses, with or without the default port", async () => {
-    const { ask, cookie, workspace, port } = await worldWithPerson({ trustedProxies: ["127.0.0.1/32"] });
+    const origin = "https://assay.example";
+    const { ask, cookie, workspace, port } = await worldWithPerson({
+      trustedProxies: ["127.0.0.1/32"],
+      machine: { settings: { ASSAY_BASE_URL: origin } },
+    });
     const post = async (headers: Record<string, string>) =>
       (await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" }, headers })).status;
-    const origin = "https://assay.example";
     expect(await post({ origin, "x-forwarded-host": "assay.example" })).toBe(201);
     expect(await post({ origin, "x-forwarded-host": "assay.example:443" })).toBe(201);
     expect(await post({ origin, "x-forwarded-host": "assay.example:8443" })).toBe(403);
