@@ -1,9 +1,28 @@
 // Sessions that began at an issuer, and what ends with an identity.
 
+import { hashSecret } from "../../platform/contract/secrets.ts";
 import type { Db } from "../../platform/database/schema.ts";
 import { inWorkspace } from "../../platform/database/scope.ts";
 import { removeMembership } from "../people/rows/memberships.ts";
 import type { IdentitiesTable, SessionLoginsTable } from "../people/tables.ts";
+
+/** Longer than a login may take, and longer than a logout token is valid. */
+const usedForMs = 660_000;
+
+/** False: it was used before. */
+export async function useOnce(db: Db, secret: string, now: number): Promise<boolean> {
+  await db
+    .deleteFrom("meta")
+    .where("key", "like", "oidc:%")
+    .where("value", "<", `${now - usedForMs}`)
+    .execute();
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("meta")
+    .values({ key: `oidc:${hashSecret(secret)}`, value: `${now}` })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
 
 /** Also removes the memberships that it gave, and ends the sessions that began with it. */
 export async function removeIdentity(db: Db, id: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   removeIdentity,
   removeSessionsNamed,
   removeSessionsOfOthers,
+  useOnce,
 } from "../../../src/features/oidc/rows.ts";
 import {
   insertGrant,
@@ -110,5 +111,17 @@ eachDialect("login identities", (open) => {
     expect(login).toMatchObject({ issuer: "https://one", subject: "ann", user_id: "usr_a" });
     const claim = () => write((db) => claimSessionCheck(db, { id: "ses_1", checked_at: 1 }, 2));
     expect([await claim(), await claim()]).toEqual([true, false]);
+  });
+
+  test("login identities: what was used is refused to all who use it at once, and forgotten when it has expired", async () => {
+    const { read, write } = await open();
+    const now = Date.UTC(2026, 10, 29);
+    const useAt = (secret: string, at: number) => write((db) => useOnce(db, secret, at));
+    const tries = await Promise.all([1, 2, 3].map(() => useAt("a", now)));
+    expect(tries.filter(Boolean)).toHaveLength(1);
+    expect([await useAt("b", now + 600_000), await useAt("a", now + 600_000)]).toEqual([true, false]);
+    expect(await useAt("c", now + 700_000)).toBe(true);
+    const kept = await read.selectFrom("meta").select("key").where("key", "like", "oidc:%").execute();
+    expect(kept).toHaveLength(2);
   });
 });

@@ -9,7 +9,7 @@ import { toOauthFetch } from "../../../platform/system/oauth-failure.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { findSession } from "../../people/rows/sessions.ts";
-import { findSessionLogin, removeSessionsNamed } from "../rows.ts";
+import { findSessionLogin, removeSessionsNamed, useOnce } from "../rows.ts";
 import { claimAt, type Issuer } from "../rules.ts";
 import type { IssuerClient, IssuerClients } from "./issuer-clients.ts";
 import { recordEndedSessions } from "./record-entries.ts";
@@ -96,11 +96,12 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     const login = typeof sid === "string" ? sid : null;
     if (subject === null && login === null) throw invalid();
     const userIds = await store.write(async (db) => {
+      if (!(await useOnce(db, `${issuer.key} ${claims.jti}`, system.now()))) return [];
       const ended = await removeSessionsNamed(db, {
         issuer: issuer.key,
         subject,
         sid: login,
-        // A token that is sent again ends no later session.
+        // A token that arrives late ends no later session.
         startedBefore: (Number(iat) + toleranceSeconds) * 1_000,
       });
       const at = system.now();

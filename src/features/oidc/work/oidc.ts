@@ -12,6 +12,7 @@ import { findSession } from "../../people/rows/sessions.ts";
 import type { Accounts } from "../../people/work/accounts.ts";
 import type { OtherLogins } from "../../people/work/other-logins.ts";
 import type { Browser, StartedSession } from "../../people/work/sessions.ts";
+import { useOnce } from "../rows.ts";
 import type { Issuer } from "../rules.ts";
 import type { LogInProblem } from "../words.ts";
 import { type ArrivalTerms, arrive, connectIdentity, readSaidEmail } from "./arrive.ts";
@@ -152,10 +153,12 @@ function toProblem({ kind }: Failure): LogInProblem {
 }
 
 async function finish(parts: Parts, issuer: Issuer, back: CameBack): Promise<Finished> {
-  const { clients, office } = parts;
+  const { clients, office, store, system } = parts;
   const ticket = office.read("login", back.cookie);
   const isTheirs = ticket?.issuer === issuer.key && ticket.state === back.query.state;
   if (ticket === undefined || !isTheirs) return failed("interrupted", "/");
+  const isFirst = await store.write((db) => useOnce(db, ticket.state, system.now()));
+  if (!isFirst) return failed("interrupted", ticket.next);
   const callback = new URL(toCallback(parts, issuer));
   for (const [name, value] of Object.entries(back.query))
     if (value !== undefined) callback.searchParams.set(name, value);

@@ -11,6 +11,7 @@ type MetaKey =
   | "backup"
   | "test_doors"
   | "restored"
+  | `oidc:${string}`
   | SettingKey
   | `objects:${ObjectPlace}`;
 /** A setting that was changed in the app, encrypted (features/server/work/server-settings.ts). */
