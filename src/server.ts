@@ -156,13 +156,16 @@ async function start(terms: Terms): Promise<Addresses> {
   };
 }
 
+/** For a database server that starts at the same time. */
+const databaseWithinMs = 60_000;
+
 /** What is there before any feature: the data directory, the database, and whether there is room for mail. */
 async function openGround({ config, system, given, parts }: Terms) {
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
-  const watch = createUpgradeWatch(config, system);
-  const { store: opened, seedAddress, secretKey, plans } = await openInstallation(config, system, { watch });
+  const starting = { watch: createUpgradeWatch(config, system), patientMs: databaseWithinMs };
+  const { store: opened, seedAddress, secretKey, plans } = await openInstallation(config, system, starting);
   parts.defer(opened.close);
   // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await opened.write(dropAllClaims);

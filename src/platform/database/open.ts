@@ -21,6 +21,8 @@ export type StoreOptions = {
   readonly beforeMigration?: () => void;
   /** Told about an upgrade of the database. */
   readonly watch?: UpgradeWatch;
+  /** How long to wait for a database server that is away. */
+  readonly patientMs?: number;
   /** Replaced by tests. */
   readonly migrations?: readonly Migration[];
   readonly lockTries?: number;
@@ -39,10 +41,10 @@ export async function openStore(
   options: StoreOptions = {},
 ): Promise<Store> {
   const known = options.migrations ?? migrations;
-  const { beforeMigration, watch } = options;
+  const { beforeMigration, watch, patientMs = 0 } = options;
   if ("databaseUrl" in location)
     return withRecording(
-      await openPostgres(location.databaseUrl, { system, migrations: known, watch, reads: options.reads }),
+      await openPostgres(location.databaseUrl, { system, migrations: known, watch, patientMs, reads: options.reads }),
     );
   const sqlite = await openSqlite(location.databaseFile, system, {
     migrations: known,

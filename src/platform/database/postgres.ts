@@ -1,6 +1,7 @@
 // The store on PostgreSQL: one pool that writes, and one whose sessions are read-only, so that a write through a reader
 // fails as it does on SQLite.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type KyselyPlugin, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import pg from "pg";
 import { Refusal } from "../errors.ts";
@@ -32,7 +33,10 @@ type PostgresOptions = {
   readonly system: Pick<System, "now" | "log">;
   readonly migrations: readonly Migration[];
   readonly watch: UpgradeWatch | undefined;
+  readonly patientMs: number;
 };
+
+const tryEveryMs = 500;
 
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
   const { system } = options;
@@ -85,9 +89,9 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 async function prepareSchema(
   store: Store,
   db: Db,
-  { system, migrations, watch = unwatched }: PostgresOptions,
+  { system, migrations, watch = unwatched, patientMs }: PostgresOptions,
 ): Promise<void> {
-  const found = await readSchemaVersion(db);
+  const found = await whenReachable(() => readSchemaVersion(db), system, patientMs);
   const applied = requireUpgradable(found);
   if (found === "unreleased") await store.write((own) => adoptUnreleased(own, "postgres", migrations));
   const run = () => migrate(store, { migrations, system, watch });
@@ -105,6 +109,21 @@ async function prepareSchema(
     isDone = true;
   } finally {
     await watch.end(isDone);
+  }
+}
+
+/** After a power cut, the database server may start later than we do. */
+async function whenReachable<T>(read: () => Promise<T>, { now, log }: PostgresOptions["system"], patientMs: number) {
+  const startedAt = now();
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await read();
+    } catch (error) {
+      const isAway = error instanceof Refusal && error.details.retryAfterSeconds !== undefined;
+      if (!isAway || now() - startedAt >= patientMs) throw error;
+      if (isFirst) log.warn("PostgreSQL cannot be reached; waiting for it", { seconds: patientMs / 1_000 });
+      await pause(tryEveryMs);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, inject, test } from "vitest";
@@ -79,5 +80,31 @@ describe.skipIf(serverUrl === null)("an unreachable PostgreSQL", () => {
     await expect(openStore({ databaseUrl: unknown.href }, storeSystem())).rejects.toThrow(
       'refused the connection: database "no_such_database" does not exist',
     );
+  });
+
+  test("an unreachable PostgreSQL is waited for at the start of the server, which says so once", async () => {
+    const folder = join(temporaryFolder(), "later");
+    const later = new URL(url);
+    later.searchParams.set("host", folder);
+    const lines: string[] = [];
+    const warn = (line: string) => {
+      lines.push(line);
+      symlinkSync(new URL(url).searchParams.get("host") ?? "", folder);
+    };
+    const system = { ...storeSystem(), log: { ...storeSystem().log, warn } };
+    later.pathname = "/no_such_database";
+    const opening = openStore({ databaseUrl: later.href }, system, { patientMs: 60_000 });
+    await expect(opening).rejects.toThrow('database "no_such_database" does not exist');
+    expect(lines).toEqual(["PostgreSQL cannot be reached; waiting for it"]);
+  });
+
+  test("an unreachable PostgreSQL ends the start after a minute", async () => {
+    const nowhere = `postgres://assay@localhost/x?host=${encodeURIComponent(join(temporaryFolder(), "none"))}`;
+    let now = 0;
+    const system = { ...storeSystem(), now: () => (now += 20_000) };
+    await expect(openStore({ databaseUrl: nowhere }, system, { patientMs: 60_000 })).rejects.toThrow(
+      "cannot be reached",
+    );
+    expect(now).toBeLessThan(120_000);
   });
 });
