@@ -4,6 +4,7 @@
 import { once } from "node:events";
 import {
   createServer as createPlainServer,
+  type IncomingMessage,
   type Server,
   type ServerOptions,
   type ServerResponse,
@@ -28,6 +29,9 @@ export type HttpBounds = {
   readonly headersTimeoutMs: number;
   /** For the whole request, including its body. */
   readonly requestTimeoutMs: number;
+  /** After this time, a body must have arrived at the minimum rate on average. */
+  readonly bodyGraceMs: number;
+  readonly bodyBytesPerSecond: number;
   readonly keepAliveTimeoutMs: number;
   /** Silence in both directions while an answer is being sent. A client that doesn't read is disconnected. */
   readonly idleTimeoutMs: number;
@@ -40,6 +44,8 @@ export const httpBounds: HttpBounds = {
   maxHeaderBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 120_000,
+  bodyGraceMs: 10_000,
+  bodyBytesPerSecond: 500,
   // Longer than the 60 s after which common proxies close idle connections, so that they never send into a closing
   // connection.
   keepAliveTimeoutMs: 75_000,
@@ -73,6 +79,7 @@ export function createHttpServer(
   const server = createNodeServer(listen, bounds);
   const connections = followConnections(server, bounds.lingerMs);
   answerRequests(server, connections, app, system);
+  server.on("request", (request) => endSlowBody(request, server, bounds));
   return {
     start: async () => {
       await bind(server, listen);
@@ -149,6 +156,23 @@ function answerRequests(
     if (connections.hasBegunAnswer(socket)) socket.destroy();
     else refuseOnSocket(socket, clientErrorMessages[error.code ?? ""] ?? notHttp);
   });
+}
+
+/** The time in which the application doesn't read isn't the client's. */
+function endSlowBody(request: IncomingMessage, server: Server, { bodyGraceMs, bodyBytesPerSecond }: HttpBounds): void {
+  const { headers, socket } = request;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
+  const before = socket.bytesRead;
+  const everyMs = Math.min(bodyGraceMs, 1_000);
+  let readingMs = 0;
+  const timer = setInterval(() => {
+    if (request.complete) return clearInterval(timer);
+    if (request.readableFlowing) readingMs += everyMs;
+    if (readingMs <= bodyGraceMs + ((socket.bytesRead - before) / bodyBytesPerSecond) * 1_000) return;
+    clearInterval(timer);
+    server.emit("clientError", Object.assign(new Error(), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
+  }, everyMs).unref();
+  request.once("close", () => clearInterval(timer));
 }
 
 async function bind(server: Server, address: HttpListen): Promise<void> {

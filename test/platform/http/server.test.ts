@@ -67,6 +67,43 @@ describe("an invalid HTTP request", () => {
   });
 });
 
+describe("an HTTP request with a slow body", () => {
+  async function post(bodyBytes: number, bounds: Record<string, number>) {
+    const world = await startHttpWorld({ bounds });
+    const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
+    const socket = await opened(world.port);
+    let heard = "";
+    socket.on("data", (chunk) => (heard += chunk));
+    socket.write(
+      `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: ${bodyBytes}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`,
+    );
+    await once(socket, "data");
+    return {
+      socket,
+      heard: () => heard.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ""),
+      closed: once(socket, "close"),
+    };
+  }
+
+  test("an HTTP request with a slow body is rejected, however often a byte comes", async () => {
+    const { socket, heard, closed } = await post(100_000, { bodyGraceMs: 100, bodyBytesPerSecond: 100_000 });
+    const trickle = setInterval(() => socket.write(" "), 5);
+    await closed;
+    clearInterval(trickle);
+    expectRefusal(heard());
+    expect(heard()).toContain("took too long to arrive");
+  });
+
+  test("an HTTP request with a slow body is answered if it has the minimum rate", async () => {
+    const { socket, heard, closed } = await post(60, { bodyGraceMs: 1_000, bodyBytesPerSecond: 1 });
+    socket.write(`{"name":"${"x".repeat(20)}"`);
+    await pause(2_000);
+    socket.write(`${" ".repeat(29)}}`);
+    await closed;
+    expect(heard()).toMatch(/^HTTP\/1\.1 201 /);
+  });
+});
+
 describe("starting the HTTP server", () => {
   test("starting the HTTP server on a port in use fails with a helpful sentence", async () => {
     const { port } = await startHttpWorld();
