@@ -187,7 +187,8 @@ test("a token has the scope and label that it was created with, and returns them
   expect(token).toMatchObject({ name: "ci", scope: "write", label: "ci" });
   const plain = (await ask("POST", "/api/tokens", { ...asMember, body: { name: "x" } })).json;
   expect(plain).toMatchObject({ scope: "full", label: null });
-  for (const wrong of [{ scope: "owner" }, { scope: "person" }, { label: "" }, { label: "x".repeat(201) }])
+  const labels = ["", "x".repeat(201), "ci\r\n", "c\u0007i"].map((label) => ({ label }));
+  for (const wrong of [{ scope: "owner" }, { scope: "person" }, ...labels])
     expect((await ask("POST", "/api/tokens", { ...asMember, body: { name: "x", ...wrong } })).status).toBe(400);
 });
 

@@ -56,6 +56,12 @@ export function queryDecimal(minimum: number, maximum: number) {
   );
 }
 
+/** For `refine`. */
+export const oneLine = [
+  (text: string) => !/[\p{Cc}\u2028\u2029]/u.test(text),
+  "must have no line breaks and no control characters",
+] as const;
+
 /** A required name, shown to people. */
 export const name = z
   .string()

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, idParams, listOf, oneLine, timestamp } from "../../../platform/contract/primitives.ts";
 
 const seedInbox = z
   .strictObject({
@@ -28,7 +28,13 @@ const localPart = z
   .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i)
   .transform((text) => text.toLowerCase());
 
-const label = z.string().trim().min(1).max(100).nullable();
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine(...oneLine)
+  .nullable();
 
 export const listSeedInboxes = defineEndpoint({
   method: "GET",

@@ -10,7 +10,7 @@ import { toBaseUrl } from "../../../platform/http/client-address.ts";
 import { toTable } from "../../../platform/table.ts";
 import { announceRights } from "../../events/work/relay.ts";
 import { readName, withStore } from "../../server/command/with-store.ts";
-import { testLabel } from "../../tests/contract/test-filters.ts";
+import { readLabel } from "../../tests/contract/test-filters.ts";
 import { auditedToken } from "../audited.ts";
 import { findTokenById, listTokens } from "../rows/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../rows/workspaces.ts";
@@ -130,13 +130,6 @@ function readScope(written: string | undefined): TokenScope {
   const scope = tokenScopes.find((known) => known === (written ?? "full"));
   if (scope === undefined) throw new Refusal("invalid_request", `--scope must be one of ${tokenScopes.join(", ")}.`);
   return scope;
-}
-
-function readLabel(written: string | undefined): string | null {
-  if (written === undefined) return null;
-  if (!testLabel.safeParse(written).success || /\p{Cc}/u.test(written))
-    throw new Refusal("invalid_request", "--label must have 1 to 200 characters.");
-  return written;
 }
 
 const dayMs = 86_400_000;

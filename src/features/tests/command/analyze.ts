@@ -32,6 +32,7 @@ import { loadConfig } from "../../../platform/cli/settings.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { toReportFields } from "../contract/report.ts";
 import type { ReportFormat } from "../contract/report-formats.ts";
+import { readLabel } from "../contract/test-filters.ts";
 import type { JudgedSubject } from "../formats/gate-text.ts";
 import { toJunit } from "../formats/junit.ts";
 import { toReportMarkdown, toUnscoredMarkdown } from "../formats/markdown.ts";
@@ -254,7 +255,7 @@ function toCircumstances(args: Arguments): Circumstances {
   const volume = args.option("volume") ?? null;
   if (volume !== null && !isVolume(volume))
     throw new Refusal("invalid_request", `--volume must be one of: ${volumes.join(", ")}.`);
-  return { ...noCircumstances, kindOverride, volume, label: args.option("label") ?? null };
+  return { ...noCircumstances, kindOverride, volume, label: readLabel(args.option("label")) };
 }
 
 function isVolume(word: string): word is NonNullable<Volume> {

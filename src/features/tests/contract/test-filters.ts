@@ -2,13 +2,23 @@
 
 import { z } from "zod";
 import { toAsciiDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
-import { queryDecimal, requestTime } from "../../../platform/contract/primitives.ts";
+import { oneLine, queryDecimal, requestTime } from "../../../platform/contract/primitives.ts";
+import { Refusal } from "../../../platform/errors.ts";
 import { toSearchWords } from "../../../platform/search-words.ts";
 import { longestSearch, searchOperators } from "../words/test-search-words.ts";
 
 export const testStatus = z.enum(["received", "analyzing", "analyzed", "failed"]);
 
-export const testLabel = z.string().min(1).max(200);
+const someLabel = z.string().min(1).max(200);
+/** For a new test or token. Old tests may have any. */
+export const testLabel = someLabel.refine(...oneLine);
+
+/** Reads the option --label of a command. */
+export function readLabel(written: string | undefined): string | null {
+  if (written === undefined || testLabel.safeParse(written).success) return written ?? null;
+  const problem = "--label must have 1 to 200 characters and no line breaks or control characters.";
+  throw new Refusal("invalid_request", problem);
+}
 
 const score = queryDecimal(0, 100);
 
@@ -31,7 +41,7 @@ export const testFilters = {
       "Words that the subject or sender must contain, ignoring case. The first 400 characters of each are searched.",
     ),
   status: testStatus.optional().describe("Tests with this status."),
-  label: testLabel.optional().describe("Tests with this label."),
+  label: someLabel.optional().describe("Tests with this label."),
   message_id: z
     .string()
     .min(1)

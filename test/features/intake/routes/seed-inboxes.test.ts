@@ -51,6 +51,20 @@ test.each(["a+b", "a b", "a@b", ".a", "a.", "a..b", "", "ü", "a\u202e", "a".rep
   },
 );
 
+test("a label with a line break or another control character returns invalid_request", async () => {
+  const { ask, list } = await worldWithCaller();
+  const [{ id }] = await list();
+  for (const label of ["a\r\nb", "a\tb", "a\u0007", "a\u0085b", "a\u2028b"]) {
+    const refused = {
+      error: "invalid_request",
+      field: "label",
+      message: '"label" must have no line breaks and no control characters.',
+    };
+    expect((await ask("POST", "/api/seed-inboxes", { label })).json).toMatchObject(refused);
+    expect((await ask("PATCH", `/api/seed-inboxes/${id}`, { label })).json).toMatchObject(refused);
+  }
+});
+
 test("an unknown domain returns invalid_request, and a taken address a conflict", async () => {
   const { ask } = await worldWithCaller();
   const create = async (body: unknown) => (await ask("POST", "/api/seed-inboxes", body)).json;

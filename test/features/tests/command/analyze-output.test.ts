@@ -100,6 +100,7 @@ test.each([
   [["--sarif", "--junit"], "Use only one of --json, --junit, --sarif, and --markdown. --save writes more.\n"],
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
+  [["--label", "a\r\nb"], "--label must have 1 to 200 characters and no line breaks or control characters.\n"],
   [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],
 ])("the wrong options %j are rejected in one sentence", async (args, sentence) => {
   expect(await analyze(letter, ...args)).toEqual({ exitCode: 2, output: "", complaints: sentence });

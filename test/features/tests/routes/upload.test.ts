@@ -56,6 +56,7 @@ describe("POST /api/tests/upload", () => {
     ["?mail_from=a@b%0d%0a", "invalid_email", "mail_from"],
     [`?mail_from=${"a".repeat(400)}@b`, "invalid_email", "mail_from"],
     [`?label=${"x".repeat(201)}`, "invalid_request", "label"],
+    ["?label=ci%0d%0aX%3a+y", "invalid_request", "label"],
     ["?received_at=2100-01-01T00:00:00Z", "invalid_request", "received_at"],
     ["?received_at=1980-01-01T00:00:00Z", "invalid_request", "received_at"],
     ["?nope=1", "invalid_request", "nope"],
