@@ -11,6 +11,7 @@ export const backups = defineFeature({
   examinations: { Backups: async (...known) => (await import("./doctor.ts")).examineBackups(...known) },
   start: async (server) => {
     const { config, store, metrics, parts } = server;
+    await (await import("./work/make-copy.ts")).removeLeftWork(config.dataDir);
     if (config.backupTo === null) return;
     const [{ createBackupSchedule }, { addBackupGauges }] = await Promise.all([
       import("./work/schedule.ts"),

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { withRecording } from "../audit/rows/recording.ts";
 import { Refusal } from "../errors.ts";
 import type { Config } from "../settings/config.ts";
@@ -55,31 +55,39 @@ export async function openStore(
   return withRecording(sqlite);
 }
 
-// One `assay serve` for each data directory. It holds SQLite's lock on a small separate file, because the operating
-// system releases the lock however the process ends. A file with a process ID would outlive a kill.
+// One `assay serve` for each data directory, and one work folder for each backup. They hold SQLite's lock on a small
+// separate file, because the operating system releases the lock however the process ends. A file with a process ID would
+// outlive a kill. Lock files stay, because a lock on a removed file locks nothing.
 
-export type ServeLock = { readonly release: () => void };
+export type FileLock = { readonly release: () => void };
 
 const lockFile = (dataDir: string) => join(dataDir, "serve.lock");
 
-export function lockDataDirectory(dataDir: string): ServeLock {
-  const file = lockFile(dataDir);
-  const database = refusing(`The data directory ${dataDir} cannot be written`, () => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    if (!existsSync(file)) closeSync(openSync(file, "w", 0o600));
-    return openDatabase(file, { lockWaitMs: 0, addonFile: unpackAddon(dataDir) });
-  });
+/** `file`: in the data directory. Null: another process has the lock. */
+export function tryLock(file: string): FileLock | null {
+  // One that is there isn't opened here: closing it would release a lock of this process.
+  if (!existsSync(file)) closeSync(openSync(file, "w", 0o600));
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: unpackAddon(dirname(file)) });
   try {
     database.run("begin exclusive");
+    return { release: database.close };
   } catch (error) {
     database.close();
     if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
-    throw new Refusal(
-      "conflict",
-      `Another assay serve is running on ${dataDir}, or a command that replaces its database or key. Stop it, or wait until the command ends. To use another folder, set ASSAY_DATA_DIR. Nothing was changed.`,
-    );
+    return null;
   }
-  return { release: database.close };
+}
+
+export function lockDataDirectory(dataDir: string): FileLock {
+  const lock = refusing(`The data directory ${dataDir} cannot be written`, () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return tryLock(lockFile(dataDir));
+  });
+  if (lock !== null) return lock;
+  throw new Refusal(
+    "conflict",
+    `Another assay serve is running on ${dataDir}, or a command that replaces its database or key. Stop it, or wait until the command ends. To use another folder, set ASSAY_DATA_DIR. Nothing was changed.`,
+  );
 }
 
 /**

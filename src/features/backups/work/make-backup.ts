@@ -33,7 +33,7 @@ export type Backup = { readonly note: BackupNote; readonly where: string; readon
 
 /** So that intake has most of the disk, also during a backup. */
 const bytesPerSecond = 50_000_000;
-/** A killed process left it. Another one may be writing a newer one. */
+/** Another server may be writing a newer one. */
 const unfinishedKeptMs = 86_400_000;
 
 /** Null: backups are not encrypted. */
@@ -46,7 +46,10 @@ export async function makeBackup(terms: BackupTerms): Promise<Backup> {
   if (place === null)
     throw new Refusal("invalid_request", "No place for backups is set. Set ASSAY_BACKUP_TO, or name a file.");
   try {
-    return await inWorkFolder(terms.config.dataDir, (folder) => storeIn(place, folder, terms));
+    return await inWorkFolder(terms.config.dataDir, async (folder, others) => {
+      await removeLeft(terms, others === 0);
+      return await storeIn(place, folder, terms);
+    });
   } finally {
     place.close();
   }
@@ -125,13 +128,18 @@ function toNote(copy: MadeCopy, stored: Stored): BackupNote {
 }
 
 /** Only this installation's own. */
-async function rotate(place: BackupPlace, { config, system, owner }: BackupTerms, made: string): Promise<number> {
+async function rotate(place: BackupPlace, { owner }: BackupTerms, made: string): Promise<number> {
   const own = (await place.list()).filter(({ name }) => isOfOwner(name, owner));
   const removed = chooseRemoved(own, backupsKept, made);
   for (const { name } of removed) await place.remove(name);
-  if (config.backupTo !== null && "folder" in config.backupTo)
-    await removeUnfinished(config.backupTo.folder, unfinishedKeptMs, system.now());
   return removed.length;
+}
+
+/** `isAlone`: no other process makes a backup of this data directory. Those of other servers are kept for a day. */
+async function removeLeft({ config, system, owner }: BackupTerms, isAlone: boolean): Promise<void> {
+  if (config.backupTo === null || !("folder" in config.backupTo)) return;
+  const isLeft = (name: string) => isAlone && config.databaseUrl === null && isOfOwner(name, owner);
+  await removeUnfinished(config.backupTo.folder, isLeft, system.now() - unfinishedKeptMs);
 }
 
 /**

@@ -1,15 +1,15 @@
 // A copy of the database that is complete, and checked before it gets its name: the database itself, or one of the same
 // form for PostgreSQL, with the raw messages that are stored elsewhere.
 
-import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, rm, statfs } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type CopyContents, verifyCopy } from "../../../platform/database/engine/restore.ts";
 import { openDatabase } from "../../../platform/database/engine/sqlite-database.ts";
 import { freeMegabytes, megabytes, writeCopy } from "../../../platform/database/engine/sqlite-files.ts";
 import { createMessages, openObjects } from "../../../platform/database/messages.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
-import { storeLocation } from "../../../platform/database/open.ts";
+import { storeLocation, tryLock } from "../../../platform/database/open.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { unpackAddon } from "../../../platform/system/assets.ts";
@@ -98,25 +98,42 @@ function createPace(bytesPerSecond: number): Pace {
 
 /**
  * An empty folder in the data directory for a copy that isn't encrypted yet. Each command has its own, because several
- * may run next to a server. Whatever a killed process left is removed after a day.
+ * may run next to a server. `others`: how many do now.
  */
-export async function inWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
-  for (const name of await readdir(dataDir)) {
-    if (!name.startsWith(workPrefix)) continue;
-    const left = await stat(join(dataDir, name)).catch(() => undefined); // its command may have ended meanwhile
-    if (left !== undefined && Date.now() - left.mtimeMs > leftoversKeptMs)
-      await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-  const folder = await mkdtemp(join(dataDir, workPrefix)); // with mode 0700
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+export async function inWorkFolder<T>(
+  dataDir: string,
+  work: (folder: string, others: number) => Promise<T>,
+): Promise<T> {
+  const others = await removeLeftWork(dataDir);
+  for (let number = 1; ; number += 1) {
+    const folder = join(dataDir, `${workPrefix}${number}`);
+    const lock = tryLock(toLockFile(folder));
+    if (lock === null) continue;
+    try {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { mode: 0o700 });
+      return await work(folder, others);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+      lock.release();
+    }
   }
 }
 
+/** Removes the work folders of processes that were killed, and returns how many others are in use. */
+export async function removeLeftWork(dataDir: string): Promise<number> {
+  const names = (await readdir(dataDir)).filter((name) => name.startsWith(workPrefix));
+  let used = 0;
+  for (const folder of names.map((name) => join(dataDir, name))) {
+    const lock = tryLock(toLockFile(folder));
+    if (lock === null) used += 1;
+    else await rm(folder, { recursive: true, force: true }).finally(lock.release);
+  }
+  return used;
+}
+
 const workPrefix = "backup-work-";
-const leftoversKeptMs = 86_400_000;
+const toLockFile = (folder: string) => join(dirname(folder), `${basename(folder).replace("-work", "")}.lock`);
 
 /** A backup must not be what defers mail. `folder`: the work folder. */
 export async function requireWorkSpace(

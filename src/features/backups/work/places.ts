@@ -115,14 +115,17 @@ async function readNoteIn(folder: string, name: string): Promise<BackupNote | un
   }
 }
 
-/** Files that a process left when it was killed. `olderThanMs`: others may be writing. */
-export async function removeUnfinished(folder: string, olderThanMs: number, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const isOurs =
-      name.startsWith(toUnfinished("")) && isBackupName(name.slice(toUnfinished("").length).replace(/\.json$/, ""));
-    if (!isOurs) continue;
+/** Removes files that killed processes left: those that are surely left, and what wasn't written to since `before`. */
+export async function removeUnfinished(
+  folder: string,
+  isLeft: (name: string) => boolean,
+  before: number,
+): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const backup = name.slice(toUnfinished("").length).replace(/\.json$/, "");
+    if (!name.startsWith(toUnfinished("")) || !isBackupName(backup)) continue;
     const left = await stat(join(folder, name)).catch(() => undefined); // another process may have finished it
-    if (left !== undefined && now - left.mtimeMs > olderThanMs) await rm(join(folder, name), { force: true });
+    if (isLeft(backup) || (left !== undefined && left.mtimeMs < before)) await rm(join(folder, name), { force: true });
   }
 }
 

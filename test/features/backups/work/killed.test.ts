@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findFreePorts } from "../../../../scripts/ports.ts";
+import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
+import { createSystem } from "../../../../src/platform/system/real.ts";
+import { createApp } from "../../../../src/server.ts";
+import { temporaryFolder } from "../../../platform/database/temporary.ts";
+import { newInstallation } from "./databases.ts";
+import { assay, fillInstallation } from "./filled-installation.ts";
+
+const workIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("backup-work-"));
+
+/** A process in the middle of a backup: its copy is half written. */
+async function backUpHalf(dataDir: string) {
+  const module = new URL("../../../../src/features/backups/work/make-copy.ts", import.meta.url).href;
+  const program = `
+    import { writeFileSync } from "node:fs";
+    import { inWorkFolder } from ${JSON.stringify(module)};
+    await inWorkFolder(${JSON.stringify(dataDir)}, async (folder) => {
+      writeFileSync(folder + "/copy.db.7.unfinished", "half");
+      console.log("half");
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    });`;
+  const half = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void half.kill("SIGKILL"));
+  await once(half.stdout, "data");
+  return async () => {
+    half.kill("SIGKILL");
+    await once(half, "exit");
+  };
+}
+
+test("the copies of backups that were killed are removed by the next backup, and those in progress stay", async () => {
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const dataDir = own.ASSAY_DATA_DIR ?? "";
+  const killFirst = await backUpHalf(dataDir);
+  await killFirst();
+  const killSecond = await backUpHalf(dataDir);
+  const going = workIn(dataDir);
+  expect(going).toHaveLength(1);
+  const to = temporaryFolder();
+  const backUp = () => assay({ ...own, ASSAY_BACKUP_TO: to }, "backup", "--json");
+  const { name } = JSON.parse((await backUp()).output);
+  expect(workIn(dataDir)).toEqual(going);
+  await killSecond();
+  // As a kill leaves it while the copy is stored.
+  writeFileSync(join(to, `.unfinished-${name}`), "half");
+  writeFileSync(join(to, ".unfinished-assay-00000000-20261129T031500Z.db"), "of another server");
+  expect(await backUp()).toMatchObject({ exitCode: 0, complaints: "" });
+  expect(workIn(dataDir)).toEqual([]);
+  const unfinished = readdirSync(to).filter((file) => file.startsWith(".unfinished"));
+  expect(unfinished).toEqual([".unfinished-assay-00000000-20261129T031500Z.db"]);
+});
+
+test("a start removes the copy of a backup that was killed", async () => {
+  const [port = 0] = await findFreePorts(1);
+  const own = await newInstallation("SQLite");
+  const dataDir = own.ASSAY_DATA_DIR ?? "";
+  await (await backUpHalf(dataDir))();
+  expect(workIn(dataDir)).toHaveLength(1);
+  const reading = readConfig({ ...own, ASSAY_HTTP_PORT: `${port}`, ASSAY_SMTP_LISTEN: "127.0.0.1:0" });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  const system = createSystem(reading.config, { write() {}, format: "text", level: "error" });
+  const app = createApp(reading.config, system);
+  await app.start();
+  await app.stop();
+  await system.close();
+  expect(workIn(dataDir)).toEqual([]);
+});
