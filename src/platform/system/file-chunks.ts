@@ -9,11 +9,11 @@ import type { Chunks } from "./age.ts";
 
 const chunkBytes = 262_144;
 
-/** `bytesPerSecond`: on average. 0 is as fast as possible. */
-export async function* readChunks(file: string, bytesPerSecond = 0): Chunks {
+/** `bytesPerSecond`: on average. 0 is as fast as possible. `bytes`: how many of them at most. */
+export async function* readChunks(file: string, bytesPerSecond = 0, bytes = Number.POSITIVE_INFINITY): Chunks {
   const startedAt = performance.now();
   let read = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes })) {
+  for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, end: bytes - 1 })) {
     yield chunk as Uint8Array;
     read += (chunk as Uint8Array).length;
     const early = bytesPerSecond === 0 ? 0 : (read / bytesPerSecond) * 1_000 - (performance.now() - startedAt);

@@ -31,6 +31,7 @@ import { fillTrigrams, noteKey, readNotedKey } from "../rows/whole-copy.ts";
 import { isBackupName } from "../rules/stored-backups.ts";
 import { inWorkFolder } from "../work/make-copy.ts";
 import { type OpenedBackup, openBackup } from "../work/open-backup.ts";
+import { removeDigest, requireOwnDigest } from "../work/own-digest.ts";
 import { readUnlock } from "./age-options.ts";
 
 export const restore: Command = {
@@ -89,6 +90,7 @@ async function restoreOpened(
   const addonFile = unpackAddon(config.dataDir);
   const copy = { file: backup.file, addonFile };
   const contents = verifyCopy({ ...copy, name: backup.name }, migrations.length);
+  await requireOwnDigest(backup.file, backup.name);
   const notedKey = readNotedKey(copy);
   const isKeyLost = args.flag("without-key");
   const key = isKeyLost ? null : await requireKey(contents, config, args.option("secret-key"), notedKey);
@@ -124,9 +126,10 @@ async function replaceFile(
   { config, addonFile }: { readonly config: Config; readonly addonFile: string | undefined },
 ): Promise<string | null> {
   const target = { file: join(config.dataDir, "assay.db"), addonFile };
-  return await putInPlace(source, target, (unfinished) => {
+  return await putInPlace(source, target, async (unfinished) => {
     if (isOwn) renameSync(source, unfinished);
     else copyFileSync(source, unfinished);
+    await removeDigest(unfinished);
     if (hasKey) noteKey({ file: unfinished, addonFile }, null);
     if (mayShareObjects) markAsCopy(unfinished, addonFile);
     markAsRestored(unfinished, addonFile, mark);

@@ -16,6 +16,7 @@ import { unpackAddon } from "../../../platform/system/assets.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { copyFromPostgres, type Pace } from "../rows/from-postgres.ts";
 import { checkContents, embedMessages, noteKey } from "../rows/whole-copy.ts";
+import { appendDigest } from "./own-digest.ts";
 
 export type CopySettings = Pick<Config, ("dataDir" | "databaseUrl" | "minFreeBytes") | ("messages" | "s3")>;
 
@@ -60,7 +61,8 @@ async function fillCopy(copy: CopyFile, terms: CopyTerms): Promise<MadeCopy> {
   noteKey(copy, keyText);
   const contents = verifyCopy(copy, migrations.length);
   checkContents(copy, contents);
-  return { ...contents, messagesEmbedded: outside.embedded, messagesMissing: outside.missing };
+  const bytes = contents.bytes + (await appendDigest(copy.file, terms.bytesPerSecond));
+  return { ...contents, bytes, messagesEmbedded: outside.embedded, messagesMissing: outside.missing };
 }
 
 function copySqlite(databaseFile: string, { file, addonFile }: CopyFile): void {

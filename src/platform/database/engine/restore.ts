@@ -108,7 +108,7 @@ function damagedCopy(file: string): Refusal {
 export async function putInPlace(
   copy: string,
   { file, addonFile }: Copy,
-  fill: (unfinished: string) => void = (unfinished) => copyFileSync(copy, unfinished),
+  fill: (unfinished: string) => void | Promise<void> = (unfinished) => copyFileSync(copy, unfinished),
 ): Promise<string | null> {
   requireSpace(statSync(copy).size, dirname(file));
   const fresh = `${file}.restored`;

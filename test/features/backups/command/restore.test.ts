@@ -115,6 +115,25 @@ test("messages outside the database are counted as missing from the backup", asy
   expect((await assay(dataDir, "restore", backup, "--check")).output).not.toContain("raw message");
 });
 
+test("a byte that changed anywhere in a backup that a person made is noticed, also after it was renamed", async () => {
+  const bytes = readFileSync(backup);
+  const moved = join(temporaryFolder(), "moved.db");
+  const spread = Array.from({ length: 6 }, (_, index) => Math.floor((bytes.length * index) / 6) + 500);
+  for (const at of [0, ...spread, ...[86, 60, 1].map((fromEnd) => bytes.length - fromEnd)]) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    writeFileSync(moved, changed);
+    for (const options of [["--check"], []]) {
+      const { exitCode, complaints } = await assay(dataDir, "restore", moved, "--secret-key", key, ...options);
+      expect(exitCode).not.toBe(0);
+      expect({ at, complaints }).toEqual({ at, complaints: expect.stringContaining("damaged") });
+    }
+  }
+  writeFileSync(moved, bytes);
+  expect((await assay(dataDir, "restore", moved, "--secret-key", key)).exitCode).toBe(0);
+  expect(statSync(join(dataDir, "assay.db")).size % 4_096).toBe(0);
+});
+
 test("the replaced database is kept with its write-ahead log", async () => {
   await receive(3);
   const restored = await assay(dataDir, "restore", backup);
