@@ -26,8 +26,8 @@ export const examineBackups: DatabaseExamination = async ({ config, system }, da
   const place = await openBackupPlace(config);
   if (place === null) return [];
   try {
-    const newest = (await place.list()).find(({ name }) => owner === null || isOfOwner(name, owner));
-    return [judge(heading, newest, { where: place.where, now: system.now() })];
+    const own = (await place.list()).filter(({ name }) => owner === null || isOfOwner(name, owner));
+    return [judge(heading, own, { where: place.where, now: system.now() })];
   } catch (error) {
     return [heading.red(messageOf(error), fix)];
   } finally {
@@ -39,19 +39,34 @@ const fix = "Look for “backup failed” in the log, or run assay backup to see
 
 type Schedule = { readonly where: string; readonly now: number };
 
-function judge(heading: Heading, newest: BackupNote | undefined, { where, now }: Schedule): DoctorRow {
+/** `own`: newest first. */
+function judge(heading: Heading, own: readonly BackupNote[], { where, now }: Schedule): DoctorRow {
+  const [newest] = own;
   if (newest === undefined) return heading.red(`There is no verified backup in ${where} yet.`, fix);
-  const { at, bytes, encrypted, messagesOutside } = newest;
-  const says = `The last verified backup is ${toAge(now - at)} old, ${megabytes(bytes)}, ${encrypted ? "encrypted" : "not encrypted"}, in ${where}.`;
+  const { at, bytes, encrypted, messagesOutside, drill } = newest;
+  const says = `The last verified backup is ${toAge(now - at)} old, ${megabytes(bytes)}, ${encrypted ? "encrypted" : "not encrypted"}, in ${where}. ${toDrillWords(own, now)}`;
   // The one after the next, so that a backup that is in progress is not reported.
   const isLate = now > nextBackupAt(nextBackupAt(at)) + graceMs;
   if (isLate) return heading.red(`${says} At least one scheduled backup is missing.`, fix);
+  if (drill === "failed") return heading.red(says, "Look for “restore drill failed” in the log to see why.");
+  if (drill === "no room")
+    return heading.grey(says, "Free up disk space in the data directory, so that the next one can be.");
   if (messagesOutside > 0)
     return heading.grey(
       `${says} It does not contain ${messagesOutside} raw messages that are stored elsewhere.`,
       "Back these up too, or run assay backup without --without-messages.",
     );
   return heading.green(says);
+}
+
+function toDrillWords([newest, ...earlier]: readonly BackupNote[], now: number): string {
+  if (newest?.drill === "restored") return "Its restore succeeded in a drill.";
+  const last = earlier.find(({ drill }) => drill === "restored");
+  const became =
+    newest?.drill === "failed"
+      ? "Its restore failed in a drill."
+      : `It was not restored in a drill${newest?.drill === "no room" ? ", because the disk has no room for that" : ""}.`;
+  return `${became} ${last ? `The last one that was is ${toAge(now - last.at)} old.` : "No other one was."}`;
 }
 
 function toAge(ms: number): string {

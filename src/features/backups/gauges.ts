@@ -16,6 +16,11 @@ export function addBackupGauges({ addGauge }: Metrics, { read }: Pick<Store, "re
     async () => (await good())?.bytes ?? 0,
   );
   addGauge(
+    "assay_backup_last_drill_timestamp_seconds",
+    "When the last scheduled backup began that was restored in a drill, as a Unix time. 0 if there is none.",
+    async () => ((await readBackupState(read)).drilledAt ?? 0) / 1_000,
+  );
+  addGauge(
     "assay_backup_failures",
     "Scheduled backups that failed since the last good one.",
     async () => (await readBackupState(read)).failures,

@@ -122,7 +122,7 @@ async function backUpToPlace(args: Arguments, terminal: Terminal, context: Conte
     import("../work/schedule.ts"),
   ]);
   const { owner, leavesMessages } = await toTerms(args, context);
-  const { note, where, removed } = await makeBackup({
+  const { note, where, removed, drillProblem } = await makeBackup({
     config,
     system,
     owner,
@@ -130,14 +130,17 @@ async function backUpToPlace(args: Arguments, terminal: Terminal, context: Conte
     keyText: await readKeyText(config),
     expectedBytes: await expectCopyBytes(store, leavesMessages),
   });
-  return answer(args, terminal, { ...note, at: new Date(note.at).toISOString(), where, removed }, () =>
+  const json = { ...note, at: new Date(note.at).toISOString(), where, removed, drillProblem };
+  answer(args, terminal, json, () =>
     [
       `Backup ${note.name} stored in ${where} and verified: ${toPlural(note.tests, "test", "tests")}.`,
       ...(note.encrypted ? ["It is encrypted."] : []),
       ...toMessageWords(note.messagesOutside, note.messagesMissing),
       ...(removed > 0 ? [`Old backups deleted: ${removed}.`] : []),
+      drillProblem === null ? "Its restore succeeded in a drill." : `No drill succeeded. ${drillProblem}`,
     ].join("\n"),
   );
+  return note.drill === "failed" ? exitCodes.failed : exitCodes.fine;
 }
 
 async function listBackups(args: Arguments, terminal: Terminal, config: Config): Promise<ExitCode> {

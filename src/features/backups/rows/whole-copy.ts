@@ -119,7 +119,12 @@ export function checkContents({ file, addonFile }: CopyFile, { tests }: Pick<Cop
   try {
     if (database.all("pragma foreign_key_check").length > 0) throw unusable(file, "rows point to missing rows");
     const step = Math.max(1, Math.floor(tests / sampled));
-    for (let place = 0; place < tests; place += step) checkTest(database, place);
+    for (let place = 0; place < tests; place += step) {
+      const [test] = database.all<{ readonly id: string }>("select id from tests order by id limit 1 offset ?", [
+        BigInt(place),
+      ]);
+      if (test !== undefined) checkTest(database, test.id);
+    }
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (sqliteCode(error) !== undefined) throw unusable(file, "it cannot be read");
@@ -129,19 +134,35 @@ export function checkContents({ file, addonFile }: CopyFile, { tests }: Pick<Cop
   }
 }
 
-function checkTest(database: SqliteDatabase, place: number): void {
-  const [test] = database.all<{ readonly id: string }>("select id from tests order by id limit 1 offset ?", [
-    BigInt(place),
-  ]);
-  if (test === undefined) return;
+/** Opens the newest report of each month. */
+export function openEachMonth({ file, addonFile }: CopyFile): void {
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
+  let current = "";
+  try {
+    const newest = database.all<{ readonly month: string; readonly id: string }>(
+      `select strftime('%Y-%m', received_at / 1000, 'unixepoch') as month, max(id) as id
+        from tests join reports on test_id = id group by 1`,
+    );
+    for (const { month, id } of newest) {
+      current = month;
+      checkTest(database, id);
+    }
+  } catch {
+    throw new Refusal("conflict", `A report or a message of ${current} cannot be opened.`);
+  } finally {
+    database.close();
+  }
+}
+
+function checkTest(database: SqliteDatabase, id: string): void {
   const reports = database.all<{ readonly report: Uint8Array }>(
     "select report from reports where test_id = ? order by created_at desc limit 1",
-    [test.id],
+    [id],
   );
   for (const { report } of reports) JSON.parse(decodeReport(report));
   const messages = database.all<{ readonly encoding: number; readonly bytes: Uint8Array } & Record<string, SqlValue>>(
     "select encoding, bytes from raw_messages where test_id = ? and object_key is null",
-    [test.id],
+    [id],
   );
   for (const message of messages) decodeRaw(message);
 }

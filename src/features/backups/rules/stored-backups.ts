@@ -20,7 +20,11 @@ export type BackupNote = {
   /** Raw messages that were not at their place. */
   readonly messagesMissing: number;
   readonly tookMs: number;
+  /** What became of its restore into a scratch folder. Null: an earlier version made it. */
+  readonly drill: (typeof drills)[number] | null;
 };
+
+const drills = ["restored", "failed", "no room"] as const;
 
 /** How many days, weeks, and months have their newest backup kept. */
 type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number };
@@ -82,6 +86,7 @@ export function readNote(
     messagesOutside: count(note.messagesOutside),
     messagesMissing: count(note.messagesMissing),
     tookMs: count(note.tookMs),
+    drill: drills.find((drill) => drill === note.drill) ?? null,
   };
 }
 

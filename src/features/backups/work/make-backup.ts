@@ -1,14 +1,17 @@
 // One scheduled backup: copied, checked, encrypted, stored, read again, and only then noted as good. Old ones are deleted
 // after that (src/decisions.md, "Backups"). Runs in a thread (thread.ts), or in a command.
 
+import { rm } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { version } from "../../../analyzer/version.ts";
-import { Refusal } from "../../../platform/errors.ts";
+import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createIdentity, decryptChunks, encryptChunks, type Lock, type Unlock } from "../../../platform/system/age.ts";
-import { createMeter, type Digest, digestOf, readChunks } from "../../../platform/system/file-chunks.ts";
+import { unpackAddon } from "../../../platform/system/assets.ts";
+import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
 import { type BackupNote, backupsKept, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
+import { drill } from "./drill.ts";
 import {
   type CopySettings,
   type CopyTerms,
@@ -29,7 +32,13 @@ export type BackupTerms = Pick<CopyTerms, "system" | "owner" | "keyText"> & {
   readonly expectedBytes: number;
 };
 
-export type Backup = { readonly note: BackupNote; readonly where: string; readonly removed: number };
+export type Backup = {
+  readonly note: BackupNote;
+  readonly where: string;
+  readonly removed: number;
+  /** Why it could not be restored in a drill. */
+  readonly drillProblem: string | null;
+};
 
 /** So that intake has most of the disk, also during a backup. */
 const bytesPerSecond = 50_000_000;
@@ -66,14 +75,34 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
   const keyText = lock === null ? null : terms.keyText;
   const copy = await makeCopy(file, { ...terms, keyText, bytesPerSecond });
   const name = toBackupName(owner, at, lock !== null);
-  const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes });
-  const note = toNote(copy, { name, at, ...stored, encrypted: lock !== null, tookMs: system.now() - at });
+  const restored = join(folder, "restored.db");
+  let drillProblem: string | null = null;
+  // The copy is no longer needed then, and leaves its space to the drill.
+  const findRoom = async () => {
+    await rm(file);
+    drillProblem = await requireWorkSpace(folder, { copyBytes: copy.bytes, minFreeBytes }).then(() => null, messageOf);
+    return drillProblem === null ? restored : null;
+  };
+  const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes, findRoom });
+  const hadRoom = drillProblem === null;
+  if (hadRoom)
+    drillProblem = await drill({ file: restored, addonFile: unpackAddon(config.dataDir), name }, copy, system);
+  const became = !hadRoom ? "no room" : drillProblem === null ? "restored" : "failed";
+  const times = { at, tookMs: system.now() - at };
+  const note = toNote(copy, { name, ...stored, encrypted: lock !== null, ...times, drill: became });
   await place.putNote(note).catch((error) => removeAfter(place, name, error));
   const removed = await rotate(place, terms, name);
-  return { note, where: place.where, removed };
+  return { note, where: place.where, removed, drillProblem };
 }
 
-type Storing = { readonly name: string; readonly file: string; readonly lock: Lock | null; readonly copyBytes: number };
+type Storing = {
+  readonly name: string;
+  readonly file: string;
+  readonly lock: Lock | null;
+  readonly copyBytes: number;
+  /** Called once it is stored. Returns the file that it is restored to, or null. */
+  readonly findRoom?: () => Promise<string | null>;
+};
 
 /**
  * What was stored is read again, decrypted, and compared with the copy. For that, a file for recipients is also encrypted
@@ -81,7 +110,7 @@ type Storing = { readonly name: string; readonly file: string; readonly lock: Lo
  */
 export async function storeCopy(
   place: Pick<BackupPlace, "where" | "put" | "read" | "remove">,
-  { name, file, lock, copyBytes }: Storing,
+  { name, file, lock, copyBytes, findRoom }: Storing,
 ): Promise<Digest> {
   const check = lock !== null && "recipients" in lock ? await createIdentity() : null;
   const plain = createMeter();
@@ -89,13 +118,16 @@ export async function storeCopy(
   const source = plain.through(readChunks(file, bytesPerSecond));
   const sealed = lock === null ? source : encryptChunks(source, withCheck(lock, check?.recipient));
   await place.put(name, stored.through(sealed), copyBytes);
+  const restored = (await findRoom?.()) ?? null;
   const { bytes, sha256 } = stored.read();
   const again = createMeter();
   const read = again.through(place.read(name, bytes));
   const opened =
     lock === null ? read : decryptChunks(read, toUnlock(lock, check?.identity), `${name} in ${place.where}`);
-  const digest = await digestOf(opened).catch((error) => removeAfter(place, name, error));
-  const isSame = digest.sha256 === plain.read().sha256 && again.read().sha256 === sha256;
+  const back = createMeter();
+  const reading = restored === null ? digestOf(back.through(opened)) : writeChunks(restored, back.through(opened));
+  await reading.catch((error) => removeAfter(place, name, error));
+  const isSame = back.read().sha256 === plain.read().sha256 && again.read().sha256 === sha256;
   if (isSame) return { bytes, sha256 };
   await place.remove(name);
   throw new Refusal("overloaded", `The backup that was stored in ${place.where} has changed there. It was deleted.`);
@@ -118,7 +150,7 @@ function toUnlock(lock: Lock, identity: string | undefined): Unlock {
   };
 }
 
-type Stored = Digest & Pick<BackupNote, "name" | "at" | "encrypted" | "tookMs">;
+type Stored = Digest & Pick<BackupNote, "name" | "at" | "encrypted" | "tookMs" | "drill">;
 
 function toNote(copy: MadeCopy, stored: Stored): BackupNote {
   const { tests, workspaces, newestAt, messagesOutside, messagesMissing } = copy;

@@ -27,8 +27,10 @@ export type BackupState = {
   readonly good: (Pick<BackupNote, "name" | "at" | "bytes" | "tests" | "tookMs"> & { readonly where: string }) | null;
   /** Since the last good one. */
   readonly failures: number;
-  /** Why the last try failed. Null if it didn't. */
+  /** Why the last try failed, or the restore of the last one in a drill. Null if they didn't. */
   readonly problem: string | null;
+  /** When the last one was made that was restored in a drill. Null: none was yet. */
+  readonly drilledAt: number | null;
 };
 
 export type BackupScheduleTerms = {
@@ -130,10 +132,10 @@ async function note(terms: BackupScheduleTerms, chore: ChoresTable, { backup, pr
   const dueAt = problem === null ? regular : Math.min(regular, now + tryAgainMs);
   await store.write(async (db) => {
     const before = await readBackupState(db);
-    const after = backup ? toState(backup) : { ...before, failures: before.failures + 1, problem };
+    const after = backup ? toState(backup, before) : { ...before, failures: before.failures + 1, problem };
     if (!(await finishChore(db, chore, { now, dueAt, error: problem }))) return;
     await writeMeta(db, "backup", JSON.stringify(after));
-    if ((before.failures === 0) !== (after.failures === 0)) await raise(db, after, dueAt, system);
+    if ((before.problem === null) !== (after.problem === null)) await raise(db, after, dueAt, system);
   });
   if (problem !== null) system.log.error("backup failed", { problem, nextTry: new Date(dueAt).toISOString() });
   if (backup) logBackup(terms, backup);
@@ -157,26 +159,32 @@ async function raise(
   await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
 }
 
-function logBackup({ system: { log } }: BackupScheduleTerms, { note, where, removed }: Backup): void {
-  const { name, bytes, tests, tookMs, encrypted, messagesOutside, messagesMissing } = note;
-  log.info("backup stored and verified", { name, where, bytes, tests, encrypted, tookMs, removed });
+function logBackup({ system: { log } }: BackupScheduleTerms, { note, where, removed, drillProblem }: Backup): void {
+  const { name, bytes, tests, tookMs, encrypted, messagesOutside, messagesMissing, drill } = note;
+  log.info("backup stored and verified", { name, where, bytes, tests, encrypted, tookMs, removed, drill });
+  if (drill === "failed") log.error("restore drill failed", { problem: drillProblem });
+  if (drill === "no room") log.warn("the backup was not restored in a drill", { problem: drillProblem });
   if (messagesOutside > 0)
     log.warn("the backup does not contain the raw messages that are stored elsewhere", { messages: messagesOutside });
   if (messagesMissing > 0)
     log.warn("raw messages were missing from their place when they were backed up", { messages: messagesMissing });
 }
 
-function toState({ note, where }: Backup): BackupState {
-  const { name, at, bytes, tests, tookMs } = note;
-  return { good: { name, at, bytes, tests, tookMs, where }, failures: 0, problem: null };
+function toState({ note, where, drillProblem }: Backup, before: BackupState): BackupState {
+  const { name, at, bytes, tests, tookMs, drill } = note;
+  return {
+    good: { name, at, bytes, tests, tookMs, where },
+    failures: 0,
+    problem: drill === "failed" ? drillProblem : null,
+    drilledAt: drill === "restored" ? at : before.drilledAt,
+  };
 }
 
 export async function readBackupState(db: Db): Promise<BackupState> {
   const text = await readMeta(db, "backup");
-  // Only this file writes it.
-  return text === undefined
-    ? { good: null, failures: 0, problem: null }
-    : (parseJsonObject(text) as unknown as BackupState);
+  const none = { good: null, failures: 0, problem: null, drilledAt: null };
+  // Only this file writes it. Earlier versions wrote less.
+  return text === undefined ? none : { ...none, ...(parseJsonObject(text) as unknown as BackupState) };
 }
 
 /** What the thread needs of the settings. The others may contain secrets, and not all can be sent to a thread. */

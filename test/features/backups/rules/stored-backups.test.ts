@@ -80,6 +80,7 @@ test("a note counts only for the file that it describes", () => {
     messagesOutside: 0,
     messagesMissing: 0,
     tookMs: 12,
+    drill: "restored",
   };
   expect(readNote(writeNote(note), note)).toEqual(note);
   expect(readNote(writeNote(note), { ...note, bytes: 9 })).toBeUndefined();

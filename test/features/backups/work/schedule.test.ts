@@ -2,14 +2,18 @@ import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
+import { insertAlert } from "../../../../src/features/alerts/rows/alerts.ts";
 import type { BackupNote } from "../../../../src/features/backups/rules/stored-backups.ts";
 import { createBackupSchedule, nextBackupAt, readBackupState } from "../../../../src/features/backups/work/schedule.ts";
 import type { BackupThreadAnswer, BackupThreadSetup } from "../../../../src/features/backups/work/thread.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import type { LogFields } from "../../../../src/platform/system/log.ts";
 import type { Open } from "../../../platform/database/each-dialect.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { silentLog } from "../../../platform/database/store-system.ts";
+import { ownJson } from "../../alerts/rules/events.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 10, 26, 12);
@@ -28,8 +32,28 @@ function note(at: number): BackupNote {
     messagesOutside: 0,
     messagesMissing: 0,
     tookMs: 5,
+    drill: "restored",
   };
 }
+
+const serverAlert = {
+  id: "alr_1",
+  label: "On call",
+  url: "sealed",
+  url_shown: "https://hooks.example/…",
+  kind: "json",
+  events: '["server.backup"]',
+  threshold_score: null,
+  enabled: 1,
+  disabled_because: null,
+  secret: "sealed",
+  created_at: 1,
+  not_before: null,
+  hour_began_at: null,
+  hour_count: 0,
+  failing_since: null,
+  ...ownJson,
+} as const;
 
 const soon = <T>(read: () => Promise<T>) => expect.poll(read);
 
@@ -38,15 +62,16 @@ async function openWorld(open: Open, clock: { now: number }) {
   const store = await open();
   const made: BackupThreadSetup[] = [];
   const errors: LogFields[] = [];
-  const world = { store, made, errors, problem: null as string | null };
+  const world = { store, made, errors, problem: null as string | null, drillProblem: null as string | null };
   const reading = readConfig({ ASSAY_BACKUP_TO: "/mnt/backup", ASSAY_DATA_DIR: "/nowhere" });
   if (!reading.ok) throw new Error("settings");
   const spawn = (setup: BackupThreadSetup) => {
     made.push(setup);
     const thread = Object.assign(new EventEmitter(), { terminate: async () => 0 });
-    const { problem } = world;
-    const answer: BackupThreadAnswer =
-      problem === null ? { backup: { note: note(clock.now), where: "/mnt/backup", removed: 0 } } : { problem };
+    const { problem, drillProblem } = world;
+    const drill = drillProblem === null ? "restored" : "failed";
+    const backup = { note: { ...note(clock.now), drill }, where: "/mnt/backup", removed: 0, drillProblem } as const;
+    const answer: BackupThreadAnswer = problem === null ? { backup } : { problem };
     setImmediate(() => thread.emit("message", answer));
     return thread as unknown as Worker;
   };
@@ -101,6 +126,29 @@ eachDialect("scheduled backups", (open) => {
     expect(errors).toEqual([{ problem: "The disk is full.", nextTry: new Date(clock.now + hourMs).toISOString() }]);
     const chore = await store.read.selectFrom("chores").selectAll().where("id", "=", "backup").executeTakeFirst();
     expect(chore?.due_at).toBe(clock.now + hourMs);
+  });
+
+  test("a restore drill that fails is alerted once, and the last one that succeeded stays known", async () => {
+    const clock = { now: start };
+    const { store, world, begin } = await openWorld(open, clock);
+    await store.write(async (db) => {
+      await insertWorkspaces(db, "wsp_a");
+      await insertAlert(inWorkspace(db, "wsp_a"), serverAlert);
+    });
+    for (const drillProblem of [null, "Its reports cannot be read.", "Its reports cannot be read.", null]) {
+      world.drillProblem = drillProblem;
+      const schedule = await begin(`${clock.now}`);
+      await soon(async () => (await readBackupState(store.read)).good?.at).toBe(clock.now);
+      await schedule.stop(1_000);
+      const drilledAt = drillProblem === null ? clock.now : start;
+      expect(await readBackupState(store.read)).toMatchObject({ failures: 0, problem: drillProblem, drilledAt });
+      clock.now = nextBackupAt(clock.now) + hourMs;
+    }
+    const events = await store.read.selectFrom("alert_events").select("payload").orderBy("id").execute();
+    expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+      { state: "failing", problem: "Its reports cannot be read." },
+      { state: "working", problem: null },
+    ]);
   });
 });
 
