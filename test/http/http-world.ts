@@ -88,6 +88,7 @@ const receiving = {
 };
 const quietService: ServiceState = {
   note() {},
+  noteTrouble() {},
   look: async () => [],
   episodes: () => [],
   summarize: () => "",

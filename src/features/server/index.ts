@@ -13,6 +13,7 @@ import type { IntakeRoom } from "./readiness/room.ts";
 import type { ServiceState } from "./readiness/state.ts";
 import { doctorRoutes, healthRoutes } from "./routes/health.ts";
 import { serverSettingRoutes } from "./routes/server-settings.ts";
+import { watchForDamage } from "./upkeep/damage.ts";
 import { upkeepChores } from "./upkeep/recurring.ts";
 import {
   createServerSettings,
@@ -70,6 +71,9 @@ export const server = defineFeature({
       noteRequest: metrics.noteRequest,
       summarizeTrouble: service.summarize,
     };
+  },
+  start: (server) => {
+    if (server.store.sqlite) server.parts.defer(watchForDamage(server));
   },
   chores: ({ config, system, store, metrics }) => upkeepChores({ config, system, store, onPruned: metrics.notePruned }),
 });

@@ -20,7 +20,7 @@ export const troubleTable = {
   database_damaged: {
     short: "the database is damaged",
     isOut: true,
-    says: "The database is damaged, so new mail is deferred.",
+    says: "The database is damaged, so new mail is deferred if it can’t be stored.",
     fix: "Stop Assay, restore your newest backup with assay restore, and start it again. To see what is damaged, run assay doctor.",
   },
   disk_full: {

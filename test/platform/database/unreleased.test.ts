@@ -164,7 +164,7 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
 async function rowOf(location: StoreLocation) {
   return "databaseUrl" in location
     ? toRow(await checkPostgres(location.databaseUrl, migrations.length, 5_000), true)
-    : toRow(await checkSqlite(location.databaseFile, migrations.length, 5_000), false);
+    : toRow(await checkSqlite(location.databaseFile, migrations.length, () => 5_000), false);
 }
 
 async function readState(location: StoreLocation): Promise<unknown> {

@@ -49,9 +49,9 @@ export const eventWords = {
     when: "Sent a week before a token expires, and again on its last day.",
   },
   "server.backup": {
-    label: "The server’s backup failed",
+    label: "The server’s backup failed or its database is damaged",
     short: "server backups",
-    when: "Sent once when a scheduled backup fails, and once when backups work again. Only in the server’s first workspace.",
+    when: "Sent once when a scheduled backup or its restore drill fails, and once when backups work again. Also sent once if the database is damaged. Only in the server’s first workspace.",
   },
   "test.analyzed": {
     label: "A test was analyzed",
@@ -145,8 +145,8 @@ export type StreamData = {
 
 /** Only in the server's first workspace, whose owners run the server. */
 export type BackupData = {
-  readonly state: "failing" | "working";
-  /** Why it failed, as a sentence. */
+  readonly state: "failing" | "working" | "damaged";
+  /** Why it failed, or what is damaged. */
   readonly problem: string | null;
   /** When the last good one began. Null: none was made yet. */
   readonly lastGoodAt: string | null;

@@ -1,4 +1,4 @@
-// Says that scheduled backups fail, or work again.
+// Says that scheduled backups fail, or work again, or that only a backup helps.
 
 import type { BackupData } from "./alert-event.ts";
 import type { ChatNotice } from "./chat-notice.ts";
@@ -7,6 +7,16 @@ import { toSentence } from "./notice-text.ts";
 export function backupNotice({ state, problem, lastGoodAt, nextTryAt }: BackupData): ChatNotice {
   const isFailing = state === "failing";
   const last = lastGoodAt === null ? "There is no verified backup." : `Last verified backup: ${toTime(lastGoodAt)}.`;
+  if (state === "damaged")
+    return {
+      title: "The server’s database is damaged",
+      tone: "worse",
+      says: [toSentence(problem ?? ""), last],
+      quotes: [],
+      advice: "Stop Assay, restore your newest backup with assay restore, and start it again.",
+      short: toSentence(problem ?? ""),
+      path: "/doctor",
+    };
   return {
     title: isFailing ? "The server’s backup failed" : "The server’s backups work again",
     tone: isFailing ? "worse" : "better",

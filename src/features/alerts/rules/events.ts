@@ -67,7 +67,7 @@ export const alertEvents: EventRows = {
   "server.backup": {
     opens: "Open the server check",
     notice: backupNotice,
-    incident: () => "backup",
+    incident: ({ state }) => (state === "damaged" ? "damage" : "backup"),
     isOver: ({ state }) => state === "working",
     isGrave: true,
   },

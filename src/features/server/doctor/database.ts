@@ -18,8 +18,13 @@ const withinMs = 10_000;
 
 export async function readDatabase({ databaseUrl, dataDir }: Config): Promise<DatabaseReading> {
   return databaseUrl === null
-    ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
+    ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, countdown(withinMs))
     : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
+}
+
+export function countdown(ms: number): () => number {
+  const end = performance.now() + ms;
+  return () => end - performance.now();
 }
 
 /** Only the database tells whether the secret key is the right one. */

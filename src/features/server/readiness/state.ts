@@ -12,7 +12,7 @@ import type { DiskGuard } from "./disk-guard.ts";
 import type { Load } from "./load.ts";
 import type { Room } from "./room.ts";
 
-export type ServiceState = Pick<Deferrals, "note"> & {
+export type ServiceState = Pick<Deferrals, "note" | "noteTrouble"> & {
   /** What is in the way now, also if no mail has come yet. Never rejects. */
   readonly look: () => Promise<readonly Episode[]>;
   /** The same, as of the last look. */
@@ -79,7 +79,11 @@ export function createServiceState(
   }
 
   const deferrals = createDeferrals({ system, isOver, count });
-  const isMailDeferred = () => deferrals.episodes().some(({ code }) => troubleTable[code].isOut);
+  // What a damaged database can still store is stored.
+  const isMailDeferred = () =>
+    deferrals
+      .episodes()
+      .some((one) => troubleTable[one.code].isOut && (one.code !== "database_damaged" || one.deferred > 0));
   const load = options.load(isMailDeferred);
   let timer: NodeJS.Timeout | undefined;
 
@@ -95,6 +99,7 @@ export function createServiceState(
       if (reason === "disk_full") options.onDiskFull();
       deferrals.note(reason, about);
     },
+    noteTrouble: deferrals.noteTrouble,
     look,
     episodes: deferrals.episodes,
     summarize: (workspaceId) => {

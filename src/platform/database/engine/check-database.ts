@@ -58,8 +58,8 @@ type Checking = { readonly file: string; readonly end: Promise<void> };
 /** A table that takes longer than its check may. Another check of it would only read the same again. */
 let running: Checking | null = null;
 
-/** `known`: the number of migrations that this version has. */
-export async function checkSqlite(file: string, known: number, withinMs: number): Promise<DatabaseReading> {
+/** `known`: the number of migrations that this version has. `readLeftMs`: the time that is left, asked before each table. */
+export async function checkSqlite(file: string, known: number, readLeftMs: () => number): Promise<DatabaseReading> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (!bytes) return { state: "absent" };
   const damaged = (problem: string): DatabaseReading => ({ state: "damaged", file, problem });
@@ -72,7 +72,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
       // Before the tables, because after the limit the thread may still be busy with one. If these fail, the check says why.
       const [waiting] = (await thread.query(countWaiting, []).catch(() => [])) as { count: number }[];
       const meta = applied === 0 ? [] : await thread.query(metaQuery, []).catch(() => []);
-      const checked = await checkTables(file, thread, bytes, performance.now() + withinMs);
+      const checked = await checkTables(file, thread, bytes, readLeftMs);
       if ("problem" in checked) return damaged(checked.problem);
       return {
         state: "reached",
@@ -122,7 +122,7 @@ async function checkTables(
   file: string,
   { query, quickCheck }: Reader,
   bytes: number,
-  deadline: number,
+  readLeftMs: () => number,
 ): Promise<Soundness | { readonly problem: string }> {
   const rows = (await query(
     "select name from sqlite_schema where type = 'table' and rootpage > 0 order by name",
@@ -136,10 +136,10 @@ async function checkTables(
   const unfinished = (tables: number) => ({ is: "unfinished", tables, of: ordered.length }) as const;
   if (running?.file === file) return unfinished(0);
   for (const [index, name] of ordered.entries()) {
-    const leftMs = deadline - performance.now();
+    const leftMs = readLeftMs();
     if (leftMs <= 0 || (largest.includes(name) && bytes > leftMs * bytesPerMs)) return unfinished(index);
-    const late = pause(leftMs, null, { ref: false });
-    const found = await Promise.race([quickCheck(name), late]);
+    const late = Number.isFinite(leftMs) ? [pause(leftMs, null, { ref: false })] : [];
+    const found = await Promise.race([quickCheck(name), ...late]);
     if (found === null) return unfinished(index);
     if (found !== "ok") return { problem: `${name}: ${found}` };
   }

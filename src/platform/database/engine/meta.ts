@@ -9,6 +9,7 @@ type MetaKey =
   | "receiving"
   | "write_probe"
   | "backup"
+  | "damage"
   | "test_doors"
   | "restored"
   | `oidc:${string}`

@@ -13,7 +13,7 @@ import type { Open } from "../../../platform/database/each-dialect.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { silentLog } from "../../../platform/database/store-system.ts";
-import { ownJson } from "../../alerts/rules/events.ts";
+import { serverAlert } from "./filled-installation.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 10, 26, 12);
@@ -35,25 +35,6 @@ function note(at: number): BackupNote {
     drill: "restored",
   };
 }
-
-const serverAlert = {
-  id: "alr_1",
-  label: "On call",
-  url: "sealed",
-  url_shown: "https://hooks.example/…",
-  kind: "json",
-  events: '["server.backup"]',
-  threshold_score: null,
-  enabled: 1,
-  disabled_because: null,
-  secret: "sealed",
-  created_at: 1,
-  not_before: null,
-  hour_began_at: null,
-  hour_count: 0,
-  failing_since: null,
-  ...ownJson,
-} as const;
 
 const soon = <T>(read: () => Promise<T>) => expect.poll(read);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toBacklogRow, toRow } from "../../../../src/features/server/doctor/database.ts";
+import { countdown, toBacklogRow, toRow } from "../../../../src/features/server/doctor/database.ts";
 import { checkPostgres, checkSqlite } from "../../../../src/platform/database/engine/check-database.ts";
 import { migrations } from "../../../../src/platform/database/migrations/list.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
@@ -42,7 +42,7 @@ function overwrite(file: string, page: number, offset = 0): void {
 }
 
 const rowOf = async (file: string, withinMs = 10_000) =>
-  toRow(await checkSqlite(file, migrations.length, withinMs), false);
+  toRow(await checkSqlite(file, migrations.length, countdown(withinMs)), false);
 const rootOf = (name: string) => pages.find((one) => one.name === name)?.rootpage ?? 0;
 
 describe("the server check of the database", () => {
@@ -87,7 +87,7 @@ describe("the server check of the database", () => {
       database.close();
     });
     const backlogOf = async (path: string, most: number) =>
-      toBacklogRow(await checkSqlite(path, migrations.length, 10_000), most);
+      toBacklogRow(await checkSqlite(path, migrations.length, countdown(10_000)), most);
     expect(await backlogOf(sound, 2)).toMatchObject({
       state: "green",
       says: expect.stringMatching(/^No message waits/),
@@ -115,7 +115,7 @@ eachDialect(
       const reading =
         "databaseUrl" in location
           ? await checkPostgres(location.databaseUrl, 1, 5_000)
-          : await checkSqlite(location.databaseFile, 1, 5_000);
+          : await checkSqlite(location.databaseFile, 1, countdown(5_000));
       expect(toRow(reading, dialect === "postgres").state).toBe("grey");
     });
 

@@ -1,0 +1,66 @@
+// Looks for damage in a SQLite database that no request has met yet: soon after the start, and once a week. The check reads
+// all of the file in a thread. PostgreSQL reports damage itself.
+
+import { join } from "node:path";
+import { parseJsonObject } from "../../../analyzer/json.ts";
+import { checkSqlite } from "../../../platform/database/engine/check-database.ts";
+import { readMeta, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
+import { migrations } from "../../../platform/database/migrations/list.ts";
+import type { Db } from "../../../platform/database/schema.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import { messageOf } from "../../../platform/errors.ts";
+import type { Server } from "../../../platform/server.ts";
+import { raiseAlert } from "../../alerts/work/raise.ts";
+import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
+
+type WatchTerms = Pick<Server, "config" | "store" | "system" | "service">;
+
+/** Not at the start, which should be fast. */
+const afterStartMs = 3_000;
+const weekMs = 7 * 86_400_000;
+
+/** Returns what stops it, after the table that is being read. */
+export function watchForDamage(terms: WatchTerms): () => void {
+  const { config, store, system, service } = terms;
+  let isStopped = false;
+  const check = async () => {
+    timer = setTimeout(check, weekMs).unref();
+    const readLeftMs = () => (isStopped ? 0 : Number.POSITIVE_INFINITY);
+    const reading = await checkSqlite(join(config.dataDir, "assay.db"), migrations.length, readLeftMs);
+    const { state } = reading;
+    if (state === "damaged") service.noteTrouble("database_damaged");
+    try {
+      if (state === "damaged") await store.write((db) => tellOnce(db, reading.problem, system));
+      else if (state === "reached" && reading.soundness.is === "sound") await store.write((db) => forget(db, system));
+    } catch (error) {
+      system.log.warn("the outcome of the database check could not be noted", { problem: messageOf(error) });
+    }
+    if (state === "damaged") system.log.error("the database is damaged", { problem: reading.problem });
+  };
+  let timer = setTimeout(check, afterStartMs).unref();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Not again after a restart. */
+async function tellOnce(db: Db, problem: string, system: WatchTerms["system"]): Promise<void> {
+  const first = await readFirstWorkspaceId(db);
+  if (first === undefined || (await readMeta(db, "damage")) !== undefined) return;
+  await writeMeta(db, "damage", problem);
+  const backup = parseJsonObject((await readMeta(db, "backup")) ?? "{}");
+  const { at } = (backup?.good ?? {}) as { readonly at?: number };
+  const data = {
+    state: "damaged" as const,
+    problem,
+    lastGoodAt: at === undefined ? null : new Date(at).toISOString(),
+    nextTryAt: new Date(system.now() + weekMs).toISOString(),
+  };
+  await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
+}
+
+async function forget(db: Db, { log }: WatchTerms["system"]): Promise<void> {
+  await removeMeta(db, "damage");
+  log.debug("the database is intact");
+}
