@@ -6,8 +6,10 @@ import { answer, type Command, type LoadFeatures } from "../../../platform/cli/c
 import { toShellWord } from "../../../platform/cli/invocation.ts";
 import type { SealedTable } from "../../../platform/database/engine/sealed-rows.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import { toBaseUrl } from "../../../platform/http/client-address.ts";
 import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../../../platform/system/age.ts";
 import { auditedWorkspace } from "../../people/audited.ts";
+import { toLink } from "../../people/rules/links.ts";
 import { withStore } from "../../server/command/with-store.ts";
 import { readLock, readUnlock } from "./age-options.ts";
 
@@ -96,7 +98,7 @@ export const workspaceImport: Command = {
     "new-ids": { doc: "Give the workspace and all of its rows new IDs, for a second copy on the same server." },
   },
   details: () =>
-    "The import is one transaction: if something is wrong with the file, nothing is changed. IDs stay the same, so links keep\nworking. People who have no account here get one without a password.",
+    "The import is one transaction: if something is wrong with the file, nothing is changed. IDs stay the same, so links keep\nworking. People who have no account here get one without a password. Those who have one are invited.",
   run: (args, terminal, features) =>
     withStore(
       args,
@@ -128,13 +130,21 @@ export const workspaceImport: Command = {
           newIds: args.flag("new-ids"),
         });
         const { workspaceId, name, rows, newPeople, hasSecrets } = imported;
+        const baseUrl = toBaseUrl(config, config.httpPort);
+        const invited = imported.invited.map(({ secret, ...person }) => ({
+          ...person,
+          link: toLink("invitation", baseUrl, secret),
+        }));
         recordChange({ objectId: workspaceId, objectName: name });
-        return answer(args, terminal, imported, () =>
+        return answer(args, terminal, { ...imported, invited }, () =>
           [
             `Imported ${toVisible(name)} (${workspaceId}) with ${rows.tests ?? 0} tests.`,
             ...(hasSecrets ? [] : ["It came without secrets: set up its alerts, connections, and relays again."]),
             ...newPeople.map(
               (email) => `New account without a password: assay user reset-password ${toShellWord(email)}`,
+            ),
+            ...invited.map(
+              ({ email, role, link }) => `${toVisible(email)} has an account here, and is invited as ${role}: ${link}`,
             ),
             ...(config.databaseUrl === null ? ["Start Assay."] : []),
           ].join("\n"),

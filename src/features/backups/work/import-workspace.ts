@@ -2,6 +2,7 @@
 // to the new workspace whatever it says, points only to rows of the same file, and adds but never replaces (src/decisions.md, "Moved workspaces").
 
 import { createHmac } from "node:crypto";
+import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { lastUnreleased } from "../../../platform/database/engine/schema-version.ts";
 import type { SealedTable } from "../../../platform/database/engine/sealed-rows.ts";
 import type { SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
@@ -12,6 +13,7 @@ import { createId, idPrefixes } from "../../../platform/ids.ts";
 import type { Chunks } from "../../../platform/system/age.ts";
 import { createSealer, type SecretKey } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { links } from "../../people/rules/links.ts";
 import { copiedColumns, type Row, type RowTarget, writeRows } from "../rows/workspace-rows.ts";
 import { type WorkspaceTable, workspaceTables } from "../rows/workspace-tables.ts";
 import { checkRow } from "./import-checks.ts";
@@ -36,8 +38,12 @@ export type Imported = {
   readonly rows: Readonly<Record<string, number>>;
   /** Who got an account, which has no password yet. */
   readonly newPeople: readonly string[];
+  /** Who has an account here, and must accept. */
+  readonly invited: readonly Invited[];
   readonly hasSecrets: boolean;
 };
+
+type Invited = Pick<MovedPerson, "email" | "role"> & { readonly secret: string };
 
 /** `name`: of the file, for people. */
 export async function importWorkspace(chunks: Chunks, name: string, terms: ImportTerms): Promise<Imported> {
@@ -69,6 +75,7 @@ class Importing {
   readonly #columns = new Map<string, readonly string[]>();
   readonly #people = new Map<string, string>();
   readonly #newPeople: string[] = [];
+  readonly #invited: Invited[] = [];
   #header: FileHeader | undefined;
   #workspaceId = "";
   #place = -1;
@@ -117,17 +124,26 @@ class Importing {
     return Math.max(this.#terms.system.now(), Number(newest?.at ?? 0) + 1);
   }
 
-  /** An account with that address is the same person. */
+  /** Anyone can write a file with the address of an account, so its person is asked first. */
   async #addPerson({ userId: theirId, email, name, role }: MovedPerson): Promise<void> {
     const [known] = await this.#target.select("select id from users where email = $1", [email]);
+    if (known !== undefined) return await this.#invite({ email, role });
     const { now, random } = this.#terms.system;
-    const id = known === undefined ? createId("user", now(), random(16)) : String(known.id);
-    if (known === undefined) {
-      await this.#target.insert("users", { id, email, name, password_hash: "", created_at: now() });
-      this.#newPeople.push(email);
-    }
+    const id = createId("user", now(), random(16));
+    await this.#target.insert("users", { id, email, name, password_hash: "", created_at: now() });
+    this.#newPeople.push(email);
     this.#people.set(theirId, id);
     await this.#target.insert("memberships", { workspace_id: this.#workspaceId, user_id: id, role, created_at: now() });
+  }
+
+  async #invite(person: Pick<MovedPerson, "email" | "role">): Promise<void> {
+    const { now, random } = this.#terms.system;
+    const secret = createSecret(random(secretBytes));
+    const id = createId("invitation", now(), random(16));
+    const times = { created_at: now(), expires_at: now() + links.invitation.lifeMs };
+    const row = { id, workspace_id: this.#workspaceId, hash: hashSecret(secret), ...person, ...times };
+    await this.#target.insert("invitations", row);
+    this.#invited.push({ ...person, secret });
   }
 
   async take(name: string, row: FileRow): Promise<void> {
@@ -173,6 +189,7 @@ class Importing {
       name: String(this.#header?.workspace.name),
       rows: this.#counts,
       newPeople: this.#newPeople,
+      invited: this.#invited,
       hasSecrets: this.#header?.hasSecrets === true,
     };
   }

@@ -5,7 +5,9 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { alertSealing, openTarget } from "../../../../src/features/alerts/work/targets.ts";
 import { insertReleasedAddress } from "../../../../src/features/intake/rows/released-addresses.ts";
+import { findInvitation } from "../../../../src/features/people/rows/one-time-links.ts";
 import { readFirstWorkspaceId } from "../../../../src/features/people/rows/workspaces.ts";
+import { hashSecret } from "../../../../src/platform/contract/secrets.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { createIdentity } from "../../../../src/platform/system/age.ts";
 import { createSealer } from "../../../../src/platform/system/secret-key.ts";
@@ -25,7 +27,7 @@ async function exported(settings: Settings, workspaceId: string, ...options: str
 async function rowsOf(settings: Settings, workspaceId: string) {
   const all = await readAll(settings);
   const isOwn = (text: string) => text.includes(workspaceId);
-  const { users: _, memberships: __, ...rest } = all;
+  const { users: _, memberships: __, invitations: ___, ...rest } = all;
   const own = Object.entries(rest).map(([table, rows]) => [table, rows.filter(isOwn)] as const);
   return Object.fromEntries(own.filter(([, rows]) => rows.length > 0));
 }
@@ -235,6 +237,26 @@ test("an address reserved for another workspace is not imported", async () => {
   );
   const { complaints } = await assay(fresh, "workspace", "import", file);
   expect(complaints).toContain("belonged to another workspace of this server");
+});
+
+test("people who have an account on the new server are invited and must accept", async () => {
+  const old = await newInstallation("SQLite");
+  const workspaceId = await fillInstallation(old);
+  const file = await exported(old, workspaceId);
+  const fresh = { ...(await newInstallation("SQLite")), ASSAY_BASE_URL: "https://assay.example" };
+  await fillInstallation(fresh, 1);
+  const { output } = await assay(fresh, "workspace", "import", file, "--new-ids", "--json");
+  const { workspaceId: copyId, invited, newPeople } = JSON.parse(output);
+  expect(newPeople).toEqual([]);
+  expect(invited).toEqual([{ email: "ann@example.com", role: "owner", link: expect.any(String) }]);
+  expect(invited[0].link).toMatch(/^https:\/\/assay\.example\/invite#/);
+  await withInstallation(fresh, async ({ store }) => {
+    const members = store.read.selectFrom("memberships").select("user_id").where("workspace_id", "=", copyId);
+    expect(await members.execute()).toEqual([]);
+    const hash = hashSecret(invited[0].link.split("#")[1]);
+    const invitation = await findInvitation(store.read, hash, Date.now());
+    expect(invitation).toMatchObject({ workspace_id: copyId, email: "ann@example.com", role: "owner" });
+  });
 });
 
 test("names from a file are printed safely for a terminal and a shell", async () => {
