@@ -2,6 +2,7 @@
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { dashboardRoutes } from "./routes.ts";
+import { dashboardJson } from "./tables.ts";
 import { type ReadDashboard, readDashboard } from "./work/dashboard.ts";
 import { forgetOldRollups, startFolding } from "./work/rollups.ts";
 
@@ -14,6 +15,7 @@ declare module "../../platform/server.ts" {
 export const dashboard = defineFeature({
   name: "dashboard",
   says: "Shows a workspace at a glance.",
+  json: dashboardJson,
   paths: ["/"],
   routes: dashboardRoutes,
   open: ({ store, system }) => ({

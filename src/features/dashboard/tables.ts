@@ -1,7 +1,11 @@
 // The tables of sums for the dashboard: rows of Schema.
 
 import type { Generated } from "kysely";
-import type { Numbers, Sign } from "../../analyzer/reports/sums.ts";
+import { z } from "zod";
+import { predictedFolders } from "../../analyzer/placement/provider.ts";
+import type { Contribution } from "../../analyzer/reports/contribution.ts";
+import type { Details, Numbers, Sign } from "../../analyzer/reports/sums.ts";
+import type { JsonColumns } from "../../platform/database/json-columns.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -43,4 +47,29 @@ type ContributionsTable = {
   received_at: number;
   /** JSON of Contribution. */
   contribution: string;
+};
+
+const contribution: z.ZodType<Contribution> = z.union([
+  z.object({
+    kind: z.literal("test"),
+    score: z.number().nullable(),
+    folders: z.record(z.string(), z.enum(predictedFolders)),
+    observed: z.array(z.string()).exactOptional(),
+    issues: z.record(z.string(), z.number()),
+  }),
+  z.object({ kind: z.enum(["bounce", "complaint"]) }),
+]);
+
+const count = z.number();
+const placed = z.object({ placed: count, inbox: count, spam: count, promotions: count, observed: count });
+const issue = z.object({ tests: count, cost: count, example: z.string().nullable() });
+const details: z.ZodType<Details> = z.object({
+  providers: z.record(z.string(), placed),
+  issues: z.record(z.string(), issue),
+});
+
+export const dashboardJson: JsonColumns = {
+  rollup_changes: { contribution },
+  contributions: { contribution },
+  rollup_details: { details },
 };

@@ -4,6 +4,7 @@ import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
 import { addWatcherGauges } from "./gauges.ts";
 import { domainRoutes, domainSenderRoutes, domainSourceRoutes } from "./routes.ts";
+import { domainJson } from "./tables.ts";
 import { learnOfDomain } from "./work/domains.ts";
 import { forgetOldSenders } from "./work/seen-senders.ts";
 import { domainDeadlineMs } from "./work/sweep-context.ts";
@@ -21,6 +22,7 @@ const domainGraceMs = 20_000;
 export const domains = defineFeature({
   name: "domains",
   says: "Watches what sending domains publish.",
+  json: domainJson,
   paths: ["/domains", "/domains/:id"],
   routes: [...domainRoutes, ...domainSourceRoutes, ...domainSenderRoutes],
   open: async (server) => {

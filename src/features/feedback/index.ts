@@ -4,11 +4,13 @@ import { defineFeature } from "../../platform/server.ts";
 import { bounceRoutes } from "./routes/bounces.ts";
 import { feedbackRoutes, policyCoachRoutes } from "./routes/feedback.ts";
 import { autoReplyRoutes, mailReportRoutes } from "./routes/mail-reports.ts";
+import { feedbackJson } from "./tables.ts";
 import { createFeedbackChore } from "./work/evaluate-feedback.ts";
 
 export const feedback = defineFeature({
   name: "feedback",
   says: "Turns reports of receivers into problems and advice.",
+  json: feedbackJson,
   paths: ["/domains/:id/policy"],
   routes: [...feedbackRoutes, ...policyCoachRoutes, ...bounceRoutes, ...mailReportRoutes, ...autoReplyRoutes],
   chores: ({ store, system, config }) => [createFeedbackChore({ store, system, seedDomains: config.seedDomains })],

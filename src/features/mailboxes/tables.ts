@@ -1,6 +1,8 @@
 // The tables of connections to other services, and of what seed mailboxes showed: rows of Schema.
 
+import { z } from "zod";
 import type { Provider } from "../../analyzer/placement/provider.ts";
+import type { JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { IntegrationStatus } from "../events/contract.ts";
 import type { IntegrationProvider } from "./rules/list.ts";
@@ -129,4 +131,22 @@ type WaitingKeysTable = {
   workspace_id: string;
   /** Created by analyzer/reports/match-sighting.ts. */
   match_key: string;
+};
+
+const text = z.string().nullable();
+
+export const mailboxJson: JsonColumns = {
+  integrations: {
+    scopes: z.array(z.string()),
+    server: z.object({
+      host: z.string(),
+      port: z.number(),
+      tls: z.enum(["implicit", "starttls"]),
+      inbox: z.object({ trust: z.array(z.string()) }).optional(),
+    }),
+    secret: z.union([
+      z.object({ user: z.string(), password: z.string() }),
+      z.object({ accessToken: z.string(), refreshToken: text, grant: z.string(), webhookUrl: text }),
+    ]),
+  },
 };

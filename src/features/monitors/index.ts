@@ -5,6 +5,7 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { canaryRoutes } from "./routes/canaries.ts";
 import { monitorListRoutes, summarizeMonitors } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
+import { monitorJson } from "./tables.ts";
 import { awaitExpected } from "./work/arrivals.ts";
 import { type Canaries, createCanaries } from "./work/canaries.ts";
 import { noteBounced } from "./work/canary-run.ts";
@@ -27,6 +28,7 @@ declare module "../../platform/server.ts" {
 export const monitors = defineFeature({
   name: "monitors",
   says: "Tells when mail that should come doesn't.",
+  json: monitorJson,
   secrets: relaySecrets,
   paths: ["/monitors", "/monitors/:id", "/canaries/new"],
   routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],

@@ -1,7 +1,14 @@
 // The tables of monitors, their runs, and relays: rows of Schema.
 
+import { z } from "zod";
+import { predictedFolders } from "../../analyzer/placement/provider.ts";
+import { isTimeZone } from "../../analyzer/reports/sums.ts";
+import type { JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
+import { expectedTerms } from "./contract/expected.ts";
+import type { CanaryTerms, CanaryUsual } from "./rules/canary.ts";
 import type { MonitorOutcome } from "./rules/state.ts";
+import { monitorOutcomes } from "./rules/state.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -71,4 +78,44 @@ export type MonitorRunsTable = {
   accepted_at: number | null;
   /** JSON of the evidence. */
   detail: string | null;
+};
+
+const text = z.string().nullable();
+const folder = z.enum(predictedFolders);
+const canaryTerms: z.ZodType<CanaryTerms> = z.object({
+  schedule: z.union([
+    z.object({ everyMs: z.number() }),
+    z.object({ cron: z.string(), timeZone: z.string().refine(isTimeZone) }),
+  ]),
+  to: text,
+  toSince: z.number(),
+  from: text,
+  subject: text,
+  text,
+  html: text,
+  objectiveMs: z.number(),
+  failuresBeforeAlert: z.number(),
+  minScore: z.number().nullable(),
+});
+const usual: z.ZodType<CanaryUsual> = z.object({
+  scores: z.array(z.number()),
+  verdicts: z.object({ spf: text, dkim: text, dmarc: text }),
+  folders: z.record(z.string(), folder),
+});
+const detail = z.strictObject({
+  by: z.number().optional(),
+  count: z.number().optional(),
+  unclear: z.enum(["not-analyzed", "cut"]).optional(),
+  says: z.string().optional(),
+  sending: z.string().optional(),
+  observed: z.object({ provider: z.string(), folder }).optional(),
+});
+
+export const monitorJson: JsonColumns = {
+  monitors: {
+    terms: (json, { kind }) => (kind === "canary" ? canaryTerms : expectedTerms).parse(JSON.parse(json)),
+    problem: z.object({ code: z.enum(monitorOutcomes), says: z.string(), runId: z.string(), testId: text }),
+    usual,
+  },
+  monitor_runs: { detail },
 };

@@ -14,6 +14,7 @@ import { workspaceRoutes } from "./routes/workspaces.ts";
 import { removeExpired } from "./rows/sessions.ts";
 import { removeOldOrigins } from "./rows/workspace-origins.ts";
 import type { Plans } from "./rules/plans.ts";
+import { peopleJson } from "./tables.ts";
 import { type AccountMail, createAccountMail } from "./work/account-mail.ts";
 import { type Accounts, createAccounts } from "./work/accounts.ts";
 import { createCallers } from "./work/callers.ts";
@@ -57,6 +58,7 @@ const allResetsLimit = { requests: 300, windowMs: 600_000, whose: "to reset pass
 export const people = defineFeature({
   name: "people",
   says: "Lets people set up the server, log in, and work together.",
+  json: peopleJson,
   paths: ["/login", "/forgot-password"],
   routes: [
     ...accountRoutes,

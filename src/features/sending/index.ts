@@ -8,6 +8,7 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import type { System } from "../../platform/system/system.ts";
 import { sendRoutes } from "./routes/sends.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
+import { sendingJson } from "./tables.ts";
 import { signingSecrets } from "./work/secrets.ts";
 import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
 import {
@@ -50,6 +51,7 @@ type SeenIn = Parameters<typeof toObservedProvider>[0];
 export const sending = defineFeature({
   name: "sending",
   says: "Sends samples to seed inboxes, signed.",
+  json: sendingJson,
   secrets: signingSecrets,
   routes: [...sendRoutes, ...signingKeyRoutes],
   open: (server) => {

@@ -1,8 +1,15 @@
 // The tables of seed inboxes, of what Assay sends, of its signing keys, and of unsubscribe requests: rows of Schema.
 
+import { z } from "zod";
 import type { SendStatus, SendTransport } from "../../analyzer/mail/send-token.ts";
 import type { KeyAlgorithm } from "../../analyzer/mail/signing/signing-algorithms.ts";
 import type { UnsubscribeMethod } from "../../analyzer/reports/unsubscribe.ts";
+import {
+  requirementIds,
+  type UnsubscribeOutcome,
+  unsubscribeResults,
+} from "../../analyzer/reports/unsubscribe-outcome.ts";
+import type { JsonColumns } from "../../platform/database/json-columns.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -82,3 +89,17 @@ export type SeedInboxesTable = {
 
 /** Addresses of deleted seed inboxes, reserved for their workspace, because mail for them may still arrive. */
 export type ReleasedAddressesTable = { domain: string; local_part: string; workspace_id: string; released_at: number };
+
+const outcome: z.ZodType<UnsubscribeOutcome> = z.object({
+  result: z.enum(unsubscribeResults),
+  says: z.string(),
+  status: z.number().nullable(),
+  durationMs: z.number(),
+  bodyBytes: z.number().nullable(),
+  isBodyCut: z.boolean(),
+  location: z.string().nullable(),
+  requirements: z.array(z.object({ id: z.enum(requirementIds), met: z.boolean().nullable(), says: z.string() })),
+  reply: z.string().nullable(),
+});
+
+export const sendingJson: JsonColumns = { unsubscribes: { outcome } };

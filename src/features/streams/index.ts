@@ -2,6 +2,7 @@
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { readMovedStreams, streamRoutes } from "./routes.ts";
+import { streamJson } from "./tables.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
 import { placeTest, tidyStreams } from "./work/streams.ts";
 
@@ -12,6 +13,7 @@ const mostMoved = 5;
 export const streams = defineFeature({
   name: "streams",
   says: "Follows each newsletter, receipt, or reminder over time.",
+  json: streamJson,
   paths: ["/streams", "/streams/:id"],
   routes: streamRoutes,
   start: (server) => {

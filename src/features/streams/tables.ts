@@ -1,6 +1,10 @@
 // The tables of streams: rows of Schema.
 
+import { z } from "zod";
+import { moveCauses } from "../../analyzer/reports/stream.ts";
+import type { JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
+import { marks, traits, usualScore } from "../tests/contract/streams.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -47,3 +51,22 @@ export type StreamRulesTable = {
   label: string | null;
   created_at: number;
 };
+
+const state = z.object({
+  level: z.array(z.number()),
+  away: z.array(z.number()),
+  traits: traits.nullable(),
+  usualTestId: z.string().nullable(),
+  awayTestId: z.string().nullish(),
+  settled: z.object({ testId: z.string(), before: z.number() }).nullish(),
+});
+const move = z.object({
+  marks,
+  usual: usualScore.nullable(),
+  points: z.number(),
+  score: z.number(),
+  comparedWith: z.string(),
+  causes: z.array(z.object({ cause: z.enum(moveCauses), points: z.number() })).nullish(),
+});
+
+export const streamJson: JsonColumns = { streams: { state, move } };

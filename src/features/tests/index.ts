@@ -15,6 +15,7 @@ import { shareRoutes } from "./routes/share-link.ts";
 import { testRoutes } from "./routes/tests.ts";
 import { listObservations } from "./rows/observations.ts";
 import type { TestsTable } from "./tables.ts";
+import { testJson } from "./tables.ts";
 import { createDnsRetries } from "./work/dns-retries.ts";
 import { createExaminer, type Examiner } from "./work/examiner.ts";
 import { createExporter, type ExportBounds, type ExportTests } from "./work/export-tests.ts";
@@ -53,6 +54,7 @@ declare module "../../platform/server.ts" {
 export const tests = defineFeature({
   name: "tests",
   says: "Analyzes a message and shows its report.",
+  json: testJson,
   paths: ["/start", "/tests", "/tests/:id"],
   routes: [
     ...exportRoutes,

@@ -9,11 +9,12 @@ import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
+import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
 import type { FirstIssue } from "../../tests/analysis/analyze-stored.ts";
 import { type TestAnalysis, updateJudged } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 import { hasInterestIn, insertAlertEvent, type ListeningAlert, listListening } from "../rows/alerts.ts";
-import type { AlertEvent, LowScoreData, VerdictCounts } from "../rules/alert-event.ts";
+import type { AlertEvent, BackupData, LowScoreData, VerdictCounts } from "../rules/alert-event.ts";
 import { type AlertMailKeys, isAlertMessageId } from "../rules/mail-token.ts";
 
 /** `concerns`: whether a subscribed webhook should get this event. Returns the number of webhooks that do. */
@@ -34,6 +35,16 @@ export async function raiseAlert(
   }));
   await insertAlertEvent(scope, { id, type, created_at: now, payload: JSON.stringify(data) }, deliveries);
   return listening.length;
+}
+
+/** To the owners of the first workspace, who run the server. */
+export async function raiseServerAlert(
+  db: Db,
+  data: BackupData,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const first = await readFirstWorkspaceId(db);
+  if (first !== undefined) await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
 }
 
 // Raises test.analyzed once for each test, and test.low_score for each webhook whose threshold a test's score fell below (src/decisions.md, "Alerts").

@@ -126,6 +126,7 @@ export const workspaceImport: Command = {
           system,
           secretKey,
           sealedTables: await listSealed(features),
+          json: Object.assign({}, ...(await features()).map(({ json }) => json)),
           plan: plans.fallback.name,
           newIds: args.flag("new-ids"),
         });

@@ -1,12 +1,13 @@
 // What a row of an imported workspace may not be, because it would harm the server or its other workspaces.
 
 import { isReserved, readEmail } from "../../../platform/contract/emails.ts";
+import type { JsonColumns, JsonReader } from "../../../platform/database/json-columns.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { heldForMs } from "../../intake/rows/released-addresses.ts";
 import { decodeRaw } from "../../tests/rows/raw-messages.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
 import type { Row, RowTarget } from "../rows/workspace-rows.ts";
-import { invalid } from "./workspace-file.ts";
+import { type FileRow, invalid, isSecret } from "./workspace-file.ts";
 
 type CheckTerms = { readonly name: string; readonly now: number };
 
@@ -15,8 +16,29 @@ export async function checkRow(target: RowTarget, table: string, row: Row, { nam
     if (column.endsWith("_at") && typeof value === "number" && !isTime(value))
       throw invalid(name, `a time in a row of ${table} is out of range`);
   if (table === "seed_inboxes") await checkSeedInbox(target, row, { name, now });
-  if ((table === "reports" || table === "raw_messages") && !canBeOpened(table, row))
-    throw invalid(name, `a row of ${table} cannot be opened`);
+  if (table === "raw_messages" && !canBeOpened(row)) throw invalid(name, `a row of ${table} cannot be opened`);
+}
+
+/** Before secrets are sealed. Otherwise what cannot be read would end every request that meets it. */
+export function checkJson(columns: JsonColumns, table: string, row: FileRow, name: string): void {
+  const readers = (columns as Readonly<Record<string, Readonly<Record<string, JsonReader>>>>)[table] ?? {};
+  for (const [column, reader] of Object.entries(readers)) {
+    const stored = row[column] ?? null;
+    // An empty text stands for a secret that stayed behind.
+    if (stored === null || (column === "secret" && stored === "")) continue;
+    try {
+      const text = toText(stored);
+      if (typeof reader === "function") reader(text, row);
+      else reader.parse(JSON.parse(text));
+    } catch {
+      throw invalid(name, `${column} in a row of ${table} cannot be read`);
+    }
+  }
+}
+
+function toText(stored: FileRow[string]): string {
+  if (isSecret(stored)) return stored.secret;
+  return stored instanceof Uint8Array ? decodeReport(stored) : String(stored);
 }
 
 const year9999 = 253_402_300_799_999;
@@ -27,10 +49,9 @@ function isTime(value: number): boolean {
 }
 
 /** Every backup opens a sample of them, so one that cannot be opened would end the backups of the whole server. */
-function canBeOpened(table: string, row: Row): boolean {
+function canBeOpened(row: Row): boolean {
   try {
-    if (table === "reports") JSON.parse(decodeReport(row.report as Uint8Array));
-    else decodeRaw(row as unknown as Parameters<typeof decodeRaw>[0]);
+    decodeRaw(row as unknown as Parameters<typeof decodeRaw>[0]);
     return true;
   } catch {
     return false;

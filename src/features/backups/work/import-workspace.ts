@@ -6,6 +6,7 @@ import { createSecret, hashSecret, secretBytes } from "../../../platform/contrac
 import { lastUnreleased } from "../../../platform/database/engine/schema-version.ts";
 import type { SealedTable } from "../../../platform/database/engine/sealed-rows.ts";
 import type { SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
+import type { JsonColumns } from "../../../platform/database/json-columns.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { StoreLocation } from "../../../platform/database/open.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -16,12 +17,13 @@ import type { System } from "../../../platform/system/system.ts";
 import { links } from "../../people/rules/links.ts";
 import { copiedColumns, type Row, type RowTarget, writeRows } from "../rows/workspace-rows.ts";
 import { type WorkspaceTable, workspaceTables } from "../rows/workspace-tables.ts";
-import { checkRow } from "./import-checks.ts";
+import { checkJson, checkRow } from "./import-checks.ts";
 import { avoidConflict } from "./import-conflicts.ts";
 import { type FileHeader, type FileRow, invalid, isSecret, type MovedPerson, readLines } from "./workspace-file.ts";
 
 export type ImportTerms = {
   readonly sealedTables: readonly SealedTable[];
+  readonly json: JsonColumns;
   readonly location: StoreLocation;
   readonly addonFile: string | undefined;
   readonly system: Pick<System, "now" | "random">;
@@ -108,6 +110,7 @@ class Importing {
       );
     const columns = await this.#columnsOf("workspaces");
     const row = this.#requireColumns("workspaces", columns, header.workspace);
+    checkJson(this.#terms.json, "workspaces", row, this.#name);
     await this.#target.insert("workspaces", {
       ...row,
       id: this.#workspaceId,
@@ -154,6 +157,7 @@ class Importing {
     await this.#reach(place);
     const columns = copiedColumns(name, await this.#columnsOf(name));
     const mapped = this.#map(table, this.#requireColumns(name, columns, row));
+    checkJson(this.#terms.json, name, mapped, this.#name);
     const checked = this.#own(table, this.#seal(table, { ...mapped, ...table.reset }));
     const isOfWorkspace = columns.includes("workspace_id") || name === "test_words";
     const own = isOfWorkspace ? { ...checked, workspace_id: this.#workspaceId } : checked;

@@ -6,7 +6,6 @@ import type { Worker } from "node:worker_threads";
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { ChoresTable, Db } from "../../../platform/database/schema.ts";
-import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { type Chunks, encryptChunks, type Lock } from "../../../platform/system/age.ts";
@@ -14,8 +13,7 @@ import type { System } from "../../../platform/system/system.ts";
 import { claimChores, ensureChore, finishChore, makeChoreDue, readChore } from "../../../platform/work/chore-claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createWorkLoop, everyMinute } from "../../../platform/work/work-loop.ts";
-import { raiseAlert } from "../../alerts/work/raise.ts";
-import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
+import { raiseServerAlert } from "../../alerts/work/raise.ts";
 import { sumObjectBytes } from "../../tests/rows/objects.ts";
 import type { BackupNote } from "../rules/stored-backups.ts";
 import { type Backup, type BackupSettings, toLock } from "./make-backup.ts";
@@ -148,15 +146,13 @@ async function raise(
   nextTryAt: number,
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
-  const first = await readFirstWorkspaceId(db);
-  if (first === undefined) return;
   const data = {
     state: problem === null ? ("working" as const) : ("failing" as const),
     problem,
     lastGoodAt: good && new Date(good.at).toISOString(),
     nextTryAt: new Date(nextTryAt).toISOString(),
   };
-  await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
+  await raiseServerAlert(db, data, system);
 }
 
 function logBackup({ system: { log } }: BackupScheduleTerms, { note, where, removed, drillProblem }: Backup): void {

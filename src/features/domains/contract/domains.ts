@@ -214,6 +214,18 @@ export const recheckDomain = defineEndpoint({
 
 const side = z.strictObject({ verdict, record: z.string().nullable() });
 
+export const domainChanges = z.array(
+  z
+    .strictObject({
+      mechanism: z.enum(mechanisms),
+      kind: z.string().describe("A stable identifier, such as `policy_loosened`."),
+      direction: z.enum(["worse", "better", "neutral"]),
+      says: z.string(),
+      before: side,
+      after: side,
+    })
+    .meta({ id: "MechanismChange" }),
+);
 const toldChange = z
   .strictObject({
     id: identifier("domainChange"),
@@ -223,18 +235,7 @@ const toldChange = z
       .describe(
         "`mended`: back to the state before a drift. `unstable`: it keeps changing, so further changes are not reported.",
       ),
-    changes: z.array(
-      z
-        .strictObject({
-          mechanism: z.enum(mechanisms),
-          kind: z.string().describe("A stable identifier, such as `policy_loosened`."),
-          direction: z.enum(["worse", "better", "neutral"]),
-          says: z.string(),
-          before: side,
-          after: side,
-        })
-        .meta({ id: "MechanismChange" }),
-    ),
+    changes: domainChanges,
   })
   .meta({ id: "DomainChange" });
 export type ToldChange = z.infer<typeof toldChange>;

@@ -33,7 +33,7 @@ export type MailReport = z.infer<typeof mailReport>;
 
 const text = z.string().nullable();
 
-const policy = z
+export const reportedPolicy = z
   .strictObject({
     p: text,
     sp: text,
@@ -46,7 +46,7 @@ const policy = z
   })
   .describe("The published policy as reported by the receiver.");
 
-const source = z.strictObject({
+export const reportedSource = z.strictObject({
   sourceIp: text.describe("`null`: not reported, or many small sources combined."),
   messages: z.int(),
   disposition: z.enum(dispositions).nullable(),
@@ -79,8 +79,8 @@ const tlsPolicy = z.strictObject({
 
 const wholeMailReport = mailReport
   .extend({
-    policy: policy.nullable(),
-    sources: z.array(source).describe("For DMARC reports. Most messages first."),
+    policy: reportedPolicy.nullable(),
+    sources: z.array(reportedSource).describe("For DMARC reports. Most messages first."),
     tlsPolicies: z.array(tlsPolicy).describe("For TLS reports."),
   })
   .meta({ id: "WholeMailReport" });

@@ -7,11 +7,9 @@ import { checkSqlite } from "../../../platform/database/engine/check-database.ts
 import { readMeta, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { Db } from "../../../platform/database/schema.ts";
-import { inWorkspace } from "../../../platform/database/scope.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Server } from "../../../platform/server.ts";
-import { raiseAlert } from "../../alerts/work/raise.ts";
-import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
+import { raiseServerAlert } from "../../alerts/work/raise.ts";
 
 type WatchTerms = Pick<Server, "config" | "store" | "system" | "service">;
 
@@ -46,8 +44,7 @@ export function watchForDamage(terms: WatchTerms): () => void {
 
 /** Not again after a restart. */
 async function tellOnce(db: Db, problem: string, system: WatchTerms["system"]): Promise<void> {
-  const first = await readFirstWorkspaceId(db);
-  if (first === undefined || (await readMeta(db, "damage")) !== undefined) return;
+  if ((await readMeta(db, "damage")) !== undefined) return;
   await writeMeta(db, "damage", problem);
   const backup = parseJsonObject((await readMeta(db, "backup")) ?? "{}");
   const { at } = (backup?.good ?? {}) as { readonly at?: number };
@@ -57,7 +54,7 @@ async function tellOnce(db: Db, problem: string, system: WatchTerms["system"]): 
     lastGoodAt: at === undefined ? null : new Date(at).toISOString(),
     nextTryAt: new Date(system.now() + weekMs).toISOString(),
   };
-  await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
+  await raiseServerAlert(db, data, system);
 }
 
 async function forget(db: Db, { log }: WatchTerms["system"]): Promise<void> {

@@ -137,6 +137,10 @@ test("a forged file changes nothing", async () => {
     const person = { userId: "usr_1", email, name: "A", role: "owner" };
     return pack([{ header: { ...lines[0]?.header, people: [person] } }, ...lines.slice(1)]);
   };
+  const withOutgoing = (outgoing: string) => {
+    const workspace = { ...(lines[0]?.header?.workspace as object), outgoing };
+    return pack([{ header: { ...lines[0]?.header, workspace } }, ...lines.slice(1)]);
+  };
   const attempts: readonly (readonly [string, Uint8Array, string])[] = [
     ["nothing", Buffer.alloc(0), "cannot be imported"],
     ["no gzip", Buffer.from("x".repeat(100)), "damaged or not a file"],
@@ -156,7 +160,16 @@ test("a forged file changes nothing", async () => {
     ],
     ["a person without an address", withPeople("a\u001b[2J@x.example"), "people is not complete"],
     ["a date that cannot be written", pack(withRow("tests", { received_at: 9e15 })), "out of range"],
-    ["a report of nonsense", pack(withRow("reports", { report: nonsense })), "reports cannot be opened"],
+    ["a report of nonsense", pack(withRow("reports", { report: nonsense })), "reports cannot be read"],
+    ["recipients of no JSON", pack(withRow("tests", { recipients: "Ann" })), "recipients in a row of tests"],
+    ["recipients that are no list", pack(withRow("tests", { recipients: "{}" })), "recipients in a row of tests"],
+    [
+      "sums of nothing",
+      pack(withRow("contributions", { contribution: "{}" })),
+      "contribution in a row of contributions",
+    ],
+    ["an unknown event", pack(withRow("alerts", { events: '["boom"]' })), "events in a row of alerts"],
+    ["an outgoing server of no JSON", withOutgoing("7"), "outgoing in a row of workspaces"],
     [
       "a message of nonsense",
       pack(withRow("raw_messages", { encoding: 1, bytes: nonsense })),
