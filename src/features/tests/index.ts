@@ -15,7 +15,7 @@ import { shareRoutes } from "./routes/share-link.ts";
 import { testRoutes } from "./routes/tests.ts";
 import { listObservations } from "./rows/observations.ts";
 import type { TestsTable } from "./tables.ts";
-import { testJson } from "./tables.ts";
+import { testJson } from "./tables-json.ts";
 import { createDnsRetries } from "./work/dns-retries.ts";
 import { createExaminer, type Examiner } from "./work/examiner.ts";
 import { createExporter, type ExportBounds, type ExportTests } from "./work/export-tests.ts";
