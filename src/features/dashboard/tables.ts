@@ -5,7 +5,7 @@ import { z } from "zod";
 import { predictedFolders } from "../../analyzer/placement/provider.ts";
 import type { Contribution } from "../../analyzer/reports/contribution.ts";
 import type { Details, Numbers, Sign } from "../../analyzer/reports/sums.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -49,27 +49,23 @@ type ContributionsTable = {
   contribution: string;
 };
 
+const count = z.number();
 const contribution: z.ZodType<Contribution> = z.union([
   z.object({
     kind: z.literal("test"),
-    score: z.number().nullable(),
+    score: count.nullable(),
     folders: z.record(z.string(), z.enum(predictedFolders)),
     observed: z.array(z.string()).exactOptional(),
-    issues: z.record(z.string(), z.number()),
+    issues: z.record(z.string(), count),
   }),
   z.object({ kind: z.enum(["bounce", "complaint"]) }),
 ]);
-
-const count = z.number();
-const placed = z.object({ placed: count, inbox: count, spam: count, promotions: count, observed: count });
-const issue = z.object({ tests: count, cost: count, example: z.string().nullable() });
 const details: z.ZodType<Details> = z.object({
-  providers: z.record(z.string(), placed),
-  issues: z.record(z.string(), issue),
+  providers: z.record(z.string(), z.object(all(count, "placed", "inbox", "spam", "promotions", "observed"))),
+  issues: z.record(z.string(), z.object({ ...all(count, "tests", "cost"), example: z.string().nullable() })),
 });
 
 export const dashboardJson: JsonColumns = {
-  rollup_changes: { contribution },
-  contributions: { contribution },
+  ...all({ contribution }, "rollup_changes", "contributions"),
   rollup_details: { details },
 };

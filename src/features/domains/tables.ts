@@ -7,7 +7,7 @@ import { parseWatch } from "../../analyzer/domains/watch.ts";
 import type { VerdictWord } from "../../analyzer/reports/domain-report.ts";
 import type { SenderKind } from "../../analyzer/reports/seen-senders.ts";
 import { parseDomainReport } from "../../analyzer/reports/stored-report.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import { type AlertEventType, type AlertKind, type AlertPreset, alertEventTypes } from "../alerts/rules/alert-event.ts";
 import { toDomainReportJson } from "./contract/domain-report.ts";
@@ -199,7 +199,6 @@ export type DeliveriesTable = ClaimColumns & {
 };
 
 const certificate = z.looseObject({ of: z.string(), fact: z.looseObject({}) });
-const credential = z.string().optional();
 
 export const domainJson: JsonColumns = {
   domain_watches: {
@@ -218,6 +217,6 @@ export const domainJson: JsonColumns = {
   domain_changes: { changes: domainChanges },
   alerts: {
     events: z.array(z.enum(alertEventTypes)),
-    credentials: z.object({ topic: credential, token: credential, chatId: credential, routingKey: credential }),
+    credentials: z.object(all(z.string().optional(), "topic", "token", "chatId", "routingKey")),
   },
 };

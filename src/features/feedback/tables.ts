@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { BounceClass, Disposition, MailReport } from "../../analyzer/mail/reports/mail-class.ts";
-import { bounceClasses } from "../../analyzer/mail/reports/mail-class.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
+import { problemDetail } from "./contract/feedback.ts";
 import { reportedPolicy, reportedSource } from "./contract/mail-reports.ts";
 import type { FeedbackEvidence, FeedbackKind, Resolution } from "./rules/problem.ts";
 import type { FeedbackProvider } from "./rules/providers.ts";
@@ -164,44 +164,23 @@ export type FeedbackVolumesTable = {
   complained: number;
 };
 
-const text = z.string().nullable();
 const count = z.number();
-const days = z.object({ from: count, to: count });
-const figures = { days, count, total: count.nullable() };
+const figures = { days: z.object({ from: count, to: count }), count, total: count.nullable() };
 const evidence: z.ZodType<FeedbackEvidence> = z.object({
   ...figures,
   usual: z.object(figures).nullable(),
   reporters: z.array(z.object({ reporter: z.string(), count, total: count.nullable() })),
-  detail: z.object({
-    source: text,
-    addresses: z.array(z.string()),
-    passed: count.nullable(),
-    headerFroms: z.array(z.string()),
-    selector: text,
-    dkimDomain: text,
-    failedFromUnknown: count.nullable(),
-    failures: z.array(z.object({ resultType: text, mxHost: text, sessions: count })),
-    threshold: count.nullable(),
-    bounceClass: z.enum(bounceClasses).nullable(),
-    reporter: text,
-    delivered: days.exactOptional(),
-    lastDay: count.nullable(),
-    silentDays: count.nullable(),
-    longestGap: count.nullable(),
-  }),
-});
-const summary = z.object({
-  reports: count,
-  authenticatedReports: count,
-  reporters: count,
-  newReporters: count,
-  notices: count,
-  authenticatedNotices: count,
+  detail: problemDetail.extend({ lastDay: count.nullable(), delivered: figures.days.exactOptional() }),
 });
 const { dkim, spf, reasons } = reportedSource.shape;
 
 export const feedbackJson: JsonColumns = {
-  domain_feedback: { summary },
+  domain_feedback: {
+    summary: z.object({
+      ...all(count, "reports", "authenticatedReports", "reporters"),
+      ...all(count, "newReporters", "notices", "authenticatedNotices"),
+    }),
+  },
   feedback_problems: { evidence, reports: z.array(z.string()) },
   mail_reports: { policy: reportedPolicy },
   report_sources: { dkim, spf, reasons },

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Provider } from "../../analyzer/placement/provider.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { IntegrationStatus } from "../events/contract.ts";
 import type { IntegrationProvider } from "./rules/list.ts";
@@ -133,20 +133,16 @@ type WaitingKeysTable = {
   match_key: string;
 };
 
-const text = z.string().nullable();
+const text = z.string();
+const inbox = z.object({ trust: z.array(text) }).optional();
 
 export const mailboxJson: JsonColumns = {
   integrations: {
-    scopes: z.array(z.string()),
-    server: z.object({
-      host: z.string(),
-      port: z.number(),
-      tls: z.enum(["implicit", "starttls"]),
-      inbox: z.object({ trust: z.array(z.string()) }).optional(),
-    }),
+    scopes: z.array(text),
+    server: z.object({ host: text, port: z.number(), tls: z.enum(["implicit", "starttls"]), inbox }),
     secret: z.union([
-      z.object({ user: z.string(), password: z.string() }),
-      z.object({ accessToken: z.string(), refreshToken: text, grant: z.string(), webhookUrl: text }),
+      z.object(all(text, "user", "password")),
+      z.object({ ...all(text, "accessToken", "grant"), ...all(text.nullable(), "refreshToken", "webhookUrl") }),
     ]),
   },
 };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { predictedFolders } from "../../analyzer/placement/provider.ts";
 import { isTimeZone } from "../../analyzer/reports/sums.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import { expectedTerms } from "./contract/expected.ts";
 import type { CanaryTerms, CanaryUsual } from "./rules/canary.ts";
@@ -83,33 +83,26 @@ export type MonitorRunsTable = {
 const text = z.string().nullable();
 const folder = z.enum(predictedFolders);
 const canaryTerms: z.ZodType<CanaryTerms> = z.object({
+  ...all(text, "to", "from", "subject", "text", "html"),
+  ...all(z.number(), "toSince", "objectiveMs", "failuresBeforeAlert"),
   schedule: z.union([
     z.object({ everyMs: z.number() }),
     z.object({ cron: z.string(), timeZone: z.string().refine(isTimeZone) }),
   ]),
-  to: text,
-  toSince: z.number(),
-  from: text,
-  subject: text,
-  text,
-  html: text,
-  objectiveMs: z.number(),
-  failuresBeforeAlert: z.number(),
   minScore: z.number().nullable(),
 });
 const usual: z.ZodType<CanaryUsual> = z.object({
   scores: z.array(z.number()),
-  verdicts: z.object({ spf: text, dkim: text, dmarc: text }),
+  verdicts: z.object(all(text, "spf", "dkim", "dmarc")),
   folders: z.record(z.string(), folder),
 });
-const detail = z.strictObject({
-  by: z.number().optional(),
-  count: z.number().optional(),
-  unclear: z.enum(["not-analyzed", "cut"]).optional(),
-  says: z.string().optional(),
-  sending: z.string().optional(),
-  observed: z.object({ provider: z.string(), folder }).optional(),
-});
+const detail = z
+  .strictObject({
+    ...all(z.number(), "by", "count"),
+    ...all(z.string(), "unclear", "says", "sending"),
+    observed: z.object({ provider: z.string(), folder }),
+  })
+  .partial();
 
 export const monitorJson: JsonColumns = {
   monitors: {

@@ -1,8 +1,8 @@
 // The tables of rehearsals: rows of Schema.
 
-import { z } from "zod";
 import type { RehearsalTag } from "../../analyzer/mail/headers/rehearsal-address.ts";
 import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { readAttempt } from "./contract.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -45,24 +45,4 @@ type RehearsalAttemptsTable = {
   detail: string;
 };
 
-const text = z.string().nullable();
-const client = { at: z.number(), address: text, helo: text, tls: text };
-const attempt = z.discriminatedUnion("kind", [
-  z.object({
-    ...client,
-    kind: z.literal("message"),
-    testId: z.string(),
-    likeness: text,
-    special: text,
-    outcome: z.enum(["accepted", "deferred", "refused", "dropped"]),
-    reply: z.object({ code: z.number(), lines: z.array(z.string()) }).nullable(),
-    because: z.string(),
-    waitedMs: z.number(),
-    hungUp: z.boolean(),
-    finding: text,
-    doubt: z.string().optional(),
-  }),
-  z.object({ ...client, kind: z.literal("connection"), special: z.string(), reached: z.string() }),
-]);
-
-export const rehearsalJson: JsonColumns = { rehearsal_attempts: { detail: attempt } };
+export const rehearsalJson: JsonColumns = { rehearsal_attempts: { detail: readAttempt } };

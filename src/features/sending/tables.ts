@@ -9,7 +9,7 @@ import {
   type UnsubscribeOutcome,
   unsubscribeResults,
 } from "../../analyzer/reports/unsubscribe-outcome.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -91,15 +91,13 @@ export type SeedInboxesTable = {
 export type ReleasedAddressesTable = { domain: string; local_part: string; workspace_id: string; released_at: number };
 
 const outcome: z.ZodType<UnsubscribeOutcome> = z.object({
+  ...all(z.number().nullable(), "status", "bodyBytes"),
+  ...all(z.string().nullable(), "location", "reply"),
   result: z.enum(unsubscribeResults),
   says: z.string(),
-  status: z.number().nullable(),
   durationMs: z.number(),
-  bodyBytes: z.number().nullable(),
   isBodyCut: z.boolean(),
-  location: z.string().nullable(),
   requirements: z.array(z.object({ id: z.enum(requirementIds), met: z.boolean().nullable(), says: z.string() })),
-  reply: z.string().nullable(),
 });
 
 export const sendingJson: JsonColumns = { unsubscribes: { outcome } };

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { moveCauses } from "../../analyzer/reports/stream.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
+import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import { marks, traits, usualScore } from "../tests/contract/streams.ts";
 
@@ -52,19 +52,18 @@ export type StreamRulesTable = {
   created_at: number;
 };
 
+const scores = z.array(z.number());
 const state = z.object({
-  level: z.array(z.number()),
-  away: z.array(z.number()),
+  ...all(scores, "level", "away"),
   traits: traits.nullable(),
   usualTestId: z.string().nullable(),
   awayTestId: z.string().nullish(),
   settled: z.object({ testId: z.string(), before: z.number() }).nullish(),
 });
 const move = z.object({
+  ...all(z.number(), "points", "score"),
   marks,
   usual: usualScore.nullable(),
-  points: z.number(),
-  score: z.number(),
   comparedWith: z.string(),
   causes: z.array(z.object({ cause: z.enum(moveCauses), points: z.number() })).nullish(),
 });

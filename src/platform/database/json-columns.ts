@@ -7,6 +7,11 @@ import type { Schema } from "./schema.ts";
 /** A schema of what the JSON says, or what reads its text and throws. */
 export type JsonReader = z.ZodType | ((text: string, row: Readonly<Record<string, unknown>>) => unknown);
 
+/** Several columns, or fields, of one kind. */
+export function all<S, N extends string>(schema: S, ...names: readonly N[]): Record<N, S> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
+}
+
 export type JsonColumns = {
   readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: JsonReader };
 };

@@ -61,9 +61,6 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     messages: inDatabase,
     write,
     writeRelaxed: write,
-    backup: async () => {
-      throw new Refusal("invalid_request", "The database is PostgreSQL. Use pg_dump for a backup.");
-    },
     close: async () => {
       await Promise.all([writing.db.destroy(), reading.db.destroy()]);
     },

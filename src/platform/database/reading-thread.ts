@@ -1,6 +1,5 @@
 // The thread for long reads. A thread either answers queries and batches of them (readWholeOn) one after the other on a
-// read-only connection, or copies the whole database, or moves the log into the file. thread-reader.ts starts and ends
-// it.
+// read-only connection, or moves the log into the file. thread-reader.ts starts and ends it.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
@@ -18,7 +17,6 @@ export type ThreadQuestion =
   | {
       readonly [Name in WholeReadName]: { readonly name: Name; readonly question: WholeQuestion<Name> };
     }[WholeReadName]
-  | { readonly copyTo: string }
   | { readonly quickCheck: string }
   | { readonly moveLog: true };
 export type ThreadRequest = { readonly id: number } & ThreadQuestion;
@@ -54,7 +52,6 @@ function comply(request: ThreadRequest, readBatch: ReadBatch): unknown {
   if ("sql" in request) return database.query(request.sql, request.parameters).rows;
   if ("name" in request) return readBatch(request.name, request.question);
   if ("quickCheck" in request) return checkTable(request.quickCheck);
-  if ("copyTo" in request) return void database.run("vacuum into ?", [request.copyTo]);
   return moveLog();
 }
 

@@ -1,7 +1,6 @@
-// The store on SQLite: five connections to one file. The writer, used only inside `write`; a reader that never sees an
-// open transaction and can't write; a reader in a thread for slow queries; one in another thread that moves the log
-// into the file; and one for a backup, in a thread that holds its snapshot, so that neither writes nor other reads wait
-// for it.
+// The store on SQLite: four connections to one file. The writer, used only inside `write`; a reader that never sees an
+// open transaction and can't write; a reader in a thread for slow queries; and one in another thread that moves the log
+// into the file.
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -12,14 +11,7 @@ import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./
 import { requireUpgradable } from "./engine/schema-version.ts";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
-import {
-  copyBeforeMigration,
-  findCopyOf,
-  prepareFile,
-  readSchemaVersion,
-  refusing,
-  writeCopy,
-} from "./engine/sqlite-files.ts";
+import { copyBeforeMigration, findCopyOf, prepareFile, readSchemaVersion, refusing } from "./engine/sqlite-files.ts";
 import { forgetSamples, shrink, tidy } from "./engine/sqlite-tidy.ts";
 import { inDatabase } from "./messages.ts";
 import { adoptUnreleased, announceUpgrade, migrate, newerDatabase, requireKnown } from "./migrate.ts";
@@ -179,7 +171,6 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
     messages: inDatabase,
     write: group.write,
     writeRelaxed: group.writeRelaxed,
-    backup: (copy) => backUp(file, addonFile, copy),
     close: async () => {
       await group.close();
       await thread.close();
@@ -232,15 +223,6 @@ export function openWriter(
  */
 export function keepUndoInMemory(database: SqliteDatabase): void {
   database.script("pragma temp_store = memory");
-}
-
-async function backUp(file: string, addonFile: string | undefined, copy: string): Promise<void> {
-  const thread = createThreadReader({ file, addonFile });
-  try {
-    await writeCopy(copy, thread.copyTo);
-  } finally {
-    await thread.close();
-  }
 }
 
 function readUsedBytes(reader: SqliteDatabase): number {

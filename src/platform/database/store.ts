@@ -25,8 +25,6 @@ export type Store = {
    * within milliseconds, survives the end of this process, and is flushed with the next flush.
    */
   readonly writeRelaxed: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
-  /** A consistent copy while the server runs (SQLite; on PostgreSQL a Refusal that names pg_dump). */
-  readonly backup: (file: string) => Promise<void>;
   /**
    * Bytes on disk: of the files (SQLite) or of the tests' tables (PostgreSQL). Deleted data counts until its space is
    * returned. SQLite returns it during tidy; PostgreSQL hardly ever does and keeps the space for new rows.

@@ -10,8 +10,6 @@ import type { ReadBatch } from "./store.ts";
 type ThreadReader = {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>;
   readonly readBatch: ReadBatch;
-  /** Writes a consistent copy into an empty file. */
-  readonly copyTo: (file: string) => Promise<void>;
   /** Returns "ok", or the first problem of the table and its indexes. */
   readonly quickCheck: (table: string) => Promise<string>;
   /** Moves the log's present content into the file. */
@@ -74,7 +72,6 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   return {
     query: (sql, parameters) => ask({ sql, parameters }),
     readBatch: (name, question) => ask({ name, question }),
-    copyTo: (file) => ask({ copyTo: file }),
     quickCheck: (table) => ask({ quickCheck: table }),
     moveLog: () => ask({ moveLog: true }),
     close: async () => {

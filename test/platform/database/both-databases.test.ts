@@ -55,14 +55,6 @@ eachDialect("both databases", (open, dialect) => {
     await expect(leaving).rejects.toThrow("must not defer work");
     expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);
   });
-
-  test("both databases suggest pg_dump for a backup of PostgreSQL", async () => {
-    const { backup } = await open();
-    await expect(backup("copy.db")).rejects.toMatchObject({
-      name: "Refusal",
-      message: expect.stringContaining("pg_dump"),
-    });
-  });
 });
 
 describe.skipIf(serverUrl === null)("an unreachable PostgreSQL", () => {

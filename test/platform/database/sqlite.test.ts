@@ -6,11 +6,13 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { makeCopy } from "../../../src/features/backups/work/make-copy.ts";
 import { openDatabase, withValuesUnseen } from "../../../src/platform/database/engine/sqlite-database.ts";
 import { writeCopy } from "../../../src/platform/database/engine/sqlite-files.ts";
 import { createThreadReader } from "../../../src/platform/database/thread-reader.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { insertWorkspaces } from "./nouns.ts";
+import { storeSystem } from "./store-system.ts";
 import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -31,13 +33,19 @@ test("the database and its files are readable only by their owner", async () => 
   ]);
 });
 
+function backUp(dataDir: string, file: string) {
+  const config = { dataDir, databaseUrl: null, minFreeBytes: 0, messages: "database", s3: null } as const;
+  const what = { owner: "", leavesMessages: true, keyText: null, bytesPerSecond: 0 };
+  return makeCopy(file, { config, system: storeSystem(), ...what });
+}
+
 test("a backup of a running store can be opened, equals it, and contains no deleted data", async () => {
   const folder = temporaryFolder();
   const store = await openSqliteStore(join(folder, "assay.db"));
   await fill(store, 300);
   await store.write((db) => db.deleteFrom("meta").where("key", "!=", "key 7").execute());
   const copyFile = join(folder, "copy.db");
-  await Promise.all([store.backup(copyFile), fill(store, 3)]);
+  await Promise.all([backUp(folder, copyFile), fill(store, 3)]);
   expect(mode(copyFile)).toBe("600");
   const copy = await openSqliteStore(copyFile);
   const rows = await copy.read.selectFrom("meta").select("key").orderBy("key").execute();
@@ -49,12 +57,12 @@ test("a backup of a running store can be opened, equals it, and contains no dele
 
 test("a backup never overwrites a file, and leaves nothing if it fails", async () => {
   const folder = temporaryFolder();
-  const store = await openSqliteStore(join(folder, "assay.db"));
+  await openSqliteStore(join(folder, "assay.db"));
   const taken = join(folder, "taken.db");
   writeFileSync(taken, "precious");
-  await expect(store.backup(taken)).rejects.toMatchObject({ code: "conflict" });
-  await expect(store.backup(join(folder, "assay.db"))).rejects.toMatchObject({ code: "conflict" });
-  await expect(store.backup(join(folder, "no", "folder.db"))).rejects.toThrow("its folder does not exist");
+  await expect(backUp(folder, taken)).rejects.toMatchObject({ code: "conflict" });
+  await expect(backUp(folder, join(folder, "assay.db"))).rejects.toMatchObject({ code: "conflict" });
+  await expect(backUp(folder, join(folder, "no", "folder.db"))).rejects.toThrow("its folder does not exist");
   expect(readFileSync(taken, "utf8")).toBe("precious");
   expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
 });

@@ -4,26 +4,28 @@ import type { BackupData } from "./alert-event.ts";
 import type { ChatNotice } from "./chat-notice.ts";
 import { toSentence } from "./notice-text.ts";
 
+const titles = {
+  failing: "The server’s backup failed",
+  working: "The server’s backups work again",
+  damaged: "The server’s database is damaged",
+};
+const advice = {
+  failing: "Check the place in ASSAY_BACKUP_TO and the free disk space, or run assay backup.",
+  working: "",
+  damaged: "Stop Assay, restore your newest backup with assay restore, and start it again.",
+};
+
 export function backupNotice({ state, problem, lastGoodAt, nextTryAt }: BackupData): ChatNotice {
-  const isFailing = state === "failing";
   const last = lastGoodAt === null ? "There is no verified backup." : `Last verified backup: ${toTime(lastGoodAt)}.`;
-  if (state === "damaged")
-    return {
-      title: "The server’s database is damaged",
-      tone: "worse",
-      says: [toSentence(problem ?? ""), last],
-      quotes: [],
-      advice: "Stop Assay, restore your newest backup with assay restore, and start it again.",
-      short: toSentence(problem ?? ""),
-      path: "/doctor",
-    };
+  const trouble = problem === null ? [] : [toSentence(problem)];
+  const next = state === "failing" ? [`The next try is at ${toTime(nextTryAt)}.`] : [];
   return {
-    title: isFailing ? "The server’s backup failed" : "The server’s backups work again",
-    tone: isFailing ? "worse" : "better",
-    says: isFailing ? [toSentence(problem ?? ""), last, `The next try is at ${toTime(nextTryAt)}.`] : [last],
+    title: titles[state],
+    tone: state === "working" ? "better" : "worse",
+    says: [...trouble, last, ...next],
     quotes: [],
-    advice: isFailing ? "Check the place in ASSAY_BACKUP_TO and the free disk space, or run assay backup." : "",
-    short: isFailing ? toSentence(problem ?? "") : last,
+    advice: advice[state],
+    short: trouble[0] ?? last,
     path: "/doctor",
   };
 }

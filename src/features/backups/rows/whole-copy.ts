@@ -7,6 +7,7 @@ import {
   type SqliteDatabase,
   type SqlValue,
   sqliteCode,
+  withDatabase,
 } from "../../../platform/database/engine/sqlite-database.ts";
 import { type MessageRow, type Messages, unlessMissing } from "../../../platform/database/messages.ts";
 import { indexWords } from "../../../platform/database/search/sqlite.ts";
@@ -86,25 +87,19 @@ const keyNote = "backup_secret_key";
 
 /** `keyText`: the content of secret.key, only for a copy that is encrypted. Null removes one that an older copy left. */
 export function noteKey({ file, addonFile }: CopyFile, keyText: string | null): void {
-  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
-  try {
+  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
     database.script("pragma journal_mode = delete");
     database.script("pragma secure_delete = on");
     database.run("delete from meta where key = ?", [keyNote]);
     if (keyText !== null) database.run("insert into meta (key, value) values (?, ?)", [keyNote, keyText]);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 export function readNotedKey({ file, addonFile }: CopyFile): string | null {
-  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
-  try {
+  return withDatabase(file, { readonly: true, lockWaitMs: 0, addonFile }, (database) => {
     const [note] = database.all<{ readonly value: string }>("select value from meta where key = ?", [keyNote]);
     return note?.value ?? null;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** How many reports and messages of a copy are opened. */
@@ -173,8 +168,7 @@ function unusable(file: string, why: string): Refusal {
 
 /** What the search finds tests by. A copy of PostgreSQL has only the words. */
 export function fillTrigrams({ file, addonFile }: CopyFile): void {
-  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
-  try {
+  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
     const [indexed] = database.all("select 1 from test_trigrams_docsize limit 1");
     if (indexed !== undefined) return;
     database.script("pragma journal_mode = delete");
@@ -182,7 +176,5 @@ export function fillTrigrams({ file, addonFile }: CopyFile): void {
     database.script("begin");
     indexWords(database);
     database.script("commit");
-  } finally {
-    database.close();
-  }
+  });
 }

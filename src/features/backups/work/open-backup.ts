@@ -1,15 +1,15 @@
 // A backup as a database that can be read: fetched from where backups are stored, and decrypted into a work folder. Nothing
 // of what is there is changed.
 
-import { open, readFile, stat, statfs } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { freeMegabytes, megabytes } from "../../../platform/database/engine/sqlite-files.ts";
+import { noSpace, requireSpace } from "../../../platform/database/engine/restore.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { type Chunks, decryptChunks, inspectEncryption, type Unlock } from "../../../platform/system/age.ts";
-import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
+import { createMeter, type Digest, readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
 import { fileReasonOf, fileReasons } from "../../../platform/system/private-file.ts";
-import { isBackupName, readNote, toNoteName } from "../rules/stored-backups.ts";
+import { isBackupName } from "../rules/stored-backups.ts";
 import { type BackupPlace, openBackupPlace } from "./places.ts";
 
 export type OpenedBackup = {
@@ -49,7 +49,6 @@ export async function openBackup(asked: string, terms: OpenTerms): Promise<Opene
   await refuseOtherDumps(file, name).catch((error) => {
     throw toUnreadable(name, error);
   });
-  if (fetched === null) await requireNotedDigest(asked);
   const encryption = await inspectEncryption(file);
   if (encryption === "armored age")
     throw new Refusal(
@@ -77,15 +76,6 @@ function toUnreadable(name: string, error: unknown): unknown {
   return reason === undefined
     ? error
     : new Refusal("overloaded", `${name} cannot be read: ${reason}.${hint} Nothing was changed.`);
-}
-
-/** A backup that is named by its path, with its note still next to it. */
-async function requireNotedDigest(file: string): Promise<void> {
-  if (!isBackupName(basename(file))) return;
-  const text = await readFile(toNoteName(file), "utf8").catch(() => "");
-  const { size: bytes } = await stat(file);
-  const note = readNote(text, { name: basename(file), bytes });
-  if (note !== undefined) requireSame(file, note, await digestOf(readChunks(file)));
 }
 
 /** What isn't encrypted could have changed without being noticed otherwise. */
@@ -145,24 +135,16 @@ async function chooseBackup(place: BackupPlace, asked: string) {
 type Written = { readonly file: string; readonly bytes: number; readonly name: string };
 
 async function writeWithin(folder: string, { file, bytes, name }: Written, chunks: Chunks): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < bytes * 1.05) throw noSpace(folder, bytes, bavail * bsize);
+  requireSpace(bytes, dirname(folder));
   try {
     await writeChunks(file, chunks);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (code === "ENOSPC" || code === "EDQUOT") throw noSpace(folder, bytes, 0);
+    if (code === "ENOSPC" || code === "EDQUOT") throw noSpace(bytes, dirname(folder), 0);
     if (code === "EIO")
       throw new Refusal("overloaded", `${name} cannot be read: the disk is failing. Nothing was changed.`);
     throw error;
   }
-}
-
-function noSpace(folder: string, bytes: number, free: number): Refusal {
-  return new Refusal(
-    "overloaded",
-    `The backup needs ${megabytes(bytes)} of free disk space in ${dirname(folder)}, and only ${freeMegabytes(free)} is free. Nothing was changed.`,
-  );
 }
 
 /** A person may have the backup of pg_dump at hand. */

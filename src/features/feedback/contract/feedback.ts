@@ -10,6 +10,27 @@ const day = z.iso.date();
 const text = z.string().nullable();
 const count = z.int();
 
+export const problemDetail = z
+  .strictObject({
+    source: text.describe("Sending service, authenticated domain, or network."),
+    addresses: z.array(z.string()),
+    passed: count.nullable(),
+    headerFroms: z.array(z.string()),
+    selector: text,
+    dkimDomain: text,
+    failedFromUnknown: count.nullable().describe("Failed messages from sources that never passed before."),
+    failures: z.array(z.strictObject({ resultType: text, mxHost: text, sessions: count })),
+    threshold: z.number().nullable().describe("Complaint rate that was exceeded."),
+    bounceClass: z.enum(bounceClasses).nullable(),
+    reporter: text.describe(
+      "`null` for all reporters. A complaint rate with a provider is of what its webhook counted as delivered.",
+    ),
+    lastDay: day.nullable(),
+    silentDays: count.nullable(),
+    longestGap: count.nullable().describe("Longest pause before, in days."),
+  })
+  .describe("Fields that the kind doesn't have are `null` or empty.");
+
 const evidence = z.strictObject({
   from: day,
   to: day.describe("Days are in UTC, and include both."),
@@ -23,26 +44,7 @@ const evidence = z.strictObject({
     .array(z.strictObject({ reporter: z.string(), count, total: count.nullable() }))
     .describe("Authenticated domains, and providers with signed webhooks, that reported it, at most ten."),
   reports: z.array(identifier("mailReport")).describe("Reports with these figures, at most ten."),
-  detail: z
-    .strictObject({
-      source: text.describe("Sending service, authenticated domain, or network."),
-      addresses: z.array(z.string()),
-      passed: count.nullable(),
-      headerFroms: z.array(z.string()),
-      selector: text,
-      dkimDomain: text,
-      failedFromUnknown: count.nullable().describe("Failed messages from sources that never passed before."),
-      failures: z.array(z.strictObject({ resultType: text, mxHost: text, sessions: count })),
-      threshold: z.number().nullable().describe("Complaint rate that was exceeded."),
-      bounceClass: z.enum(bounceClasses).nullable(),
-      reporter: text.describe(
-        "`null` for all reporters. A complaint rate with a provider is of what its webhook counted as delivered.",
-      ),
-      lastDay: day.nullable(),
-      silentDays: count.nullable(),
-      longestGap: count.nullable().describe("Longest pause before, in days."),
-    })
-    .describe("Fields that the kind doesn't have are `null` or empty."),
+  detail: problemDetail,
 });
 
 export const feedbackProblem = z

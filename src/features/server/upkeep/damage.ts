@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { checkSqlite } from "../../../platform/database/engine/check-database.ts";
-import { readMeta, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
+import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { messageOf } from "../../../platform/errors.ts";
@@ -18,24 +18,26 @@ const afterStartMs = 3_000;
 const weekMs = 7 * 86_400_000;
 
 /** Returns what stops it, after the table that is being read. */
-export function watchForDamage(terms: WatchTerms): () => void {
-  const { config, store, system, service } = terms;
+export function watchForDamage({ config, store, system, service }: WatchTerms): () => void {
   let isStopped = false;
-  const check = async () => {
-    timer = setTimeout(check, weekMs).unref();
-    const readLeftMs = () => (isStopped ? 0 : Number.POSITIVE_INFINITY);
-    const reading = await checkSqlite(join(config.dataDir, "assay.db"), migrations.length, readLeftMs);
-    const { state } = reading;
-    if (state === "damaged") service.noteTrouble("database_damaged");
-    try {
-      if (state === "damaged") await store.write((db) => tellOnce(db, reading.problem, system));
-      else if (state === "reached" && reading.soundness.is === "sound") await store.write((db) => forget(db, system));
-    } catch (error) {
-      system.log.warn("the outcome of the database check could not be noted", { problem: messageOf(error) });
-    }
-    if (state === "damaged") system.log.error("the database is damaged", { problem: reading.problem });
-  };
   let timer = setTimeout(check, afterStartMs).unref();
+  const readLeftMs = () => (isStopped ? 0 : Number.POSITIVE_INFINITY);
+
+  async function check(): Promise<void> {
+    timer = setTimeout(check, weekMs).unref();
+    const reading = await checkSqlite(join(config.dataDir, "assay.db"), migrations.length, readLeftMs);
+    system.log.debug("the database was checked", { state: reading.state });
+    if (reading.state !== "damaged") return;
+    const { problem } = reading;
+    service.noteTrouble("database_damaged");
+    system.log.error("the database is damaged", { problem });
+    await store
+      .write((db) => tellOnce(db, problem, system))
+      .catch((error) =>
+        system.log.warn("the alert about the damage could not be stored", { problem: messageOf(error) }),
+      );
+  }
+
   return () => {
     isStopped = true;
     clearTimeout(timer);
@@ -44,7 +46,7 @@ export function watchForDamage(terms: WatchTerms): () => void {
 
 /** Not again after a restart. */
 async function tellOnce(db: Db, problem: string, system: WatchTerms["system"]): Promise<void> {
-  if ((await readMeta(db, "damage")) !== undefined) return;
+  if ((await readMeta(db, "damage")) === problem) return;
   await writeMeta(db, "damage", problem);
   const backup = parseJsonObject((await readMeta(db, "backup")) ?? "{}");
   const { at } = (backup?.good ?? {}) as { readonly at?: number };
@@ -55,9 +57,4 @@ async function tellOnce(db: Db, problem: string, system: WatchTerms["system"]): 
     nextTryAt: new Date(system.now() + weekMs).toISOString(),
   };
   await raiseServerAlert(db, data, system);
-}
-
-async function forget(db: Db, { log }: WatchTerms["system"]): Promise<void> {
-  await removeMeta(db, "damage");
-  log.debug("the database is intact");
 }

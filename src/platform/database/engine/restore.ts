@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statfsSync, sta
 import { dirname } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { type SchemaVersion, tooOld } from "./schema-version.ts";
-import { openDatabase, sqliteCode } from "./sqlite-database.ts";
+import { openDatabase, sqliteCode, withDatabase } from "./sqlite-database.ts";
 import {
   freeMegabytes,
   isWithoutLinks,
@@ -122,24 +122,18 @@ export async function putInPlace(
 
 /** The original may be running, so the copy deletes no objects until an operator decides (features/server/upkeep/object-owner.ts). */
 export function markAsCopy(file: string, addonFile: string | undefined): void {
-  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
-  try {
+  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
     const mark = JSON.stringify({ tokens: [], problem: "copy" });
     for (const place of ["directory", "s3"])
       database.run("insert or replace into meta (key, value) values (?, ?)", [`objects:${place}`, mark]);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Shows that the copy is in place (features/audit-log/work/restore-note.ts). */
 export function markAsRestored(file: string, addonFile: string | undefined, id: string): void {
-  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
-  try {
+  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
     database.run("insert or replace into meta (key, value) values ('restored', ?)", [id]);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** A second name for the current file, so that there is never a moment without a database. */
@@ -162,23 +156,23 @@ function keepCurrent(file: string, addonFile: string | undefined): string {
 /** Moves the log into the file, and removes it. A damaged database keeps its log. */
 function foldLog(file: string, addonFile: string | undefined): void {
   try {
-    const database = openDatabase(file, { lockWaitMs: 5_000, addonFile });
-    try {
+    withDatabase(file, { lockWaitMs: 5_000, addonFile }, (database) => {
       database.all("pragma wal_checkpoint(truncate)");
-    } finally {
-      database.close();
-    }
+    });
   } catch (error) {
     if (!(error instanceof Refusal) && sqliteCode(error) === undefined) throw error;
   }
 }
 
-function requireSpace(bytes: number, folder: string): void {
+export function requireSpace(bytes: number, folder: string): void {
   const disk = statfsSync(folder);
   const free = disk.bavail * disk.bsize;
-  if (free >= bytes * 1.05) return;
-  throw new Refusal(
+  if (free < bytes * 1.05) throw noSpace(bytes, folder, free);
+}
+
+export function noSpace(bytes: number, folder: string, free: number): Refusal {
+  return new Refusal(
     "overloaded",
-    `The backup needs ${megabytes(bytes)} of free disk space, and only ${freeMegabytes(free)} is free. Nothing was changed.`,
+    `The backup needs ${megabytes(bytes)} of free disk space in ${folder}, and only ${freeMegabytes(free)} is free. Nothing was changed.`,
   );
 }

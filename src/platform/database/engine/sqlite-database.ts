@@ -70,6 +70,16 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
   };
 }
 
+/** Closes it whatever happens. */
+export function withDatabase<T>(file: string, options: OpenDatabaseOptions, work: (database: SqliteDatabase) => T): T {
+  const database = openDatabase(file, options);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * SQLite's planner examines a bare parameter that is a limit, or that an ordered statement compares a column with. Each
  * new value of it, even an equal one, makes SQLite parse and plan the whole statement again with all triggers it fires.

@@ -84,6 +84,6 @@ test("an intact database stays ready after it was checked", async () => {
   const settings = await newInstallation("SQLite");
   await fillInstallation(settings, 1);
   const { lines, readReady } = await start(settings);
-  await expect.poll(() => lines.join(""), { timeout: 20_000 }).toContain("the database is intact");
+  await expect.poll(() => lines.join(""), { timeout: 20_000 }).toContain("the database was checked");
   expect(await readReady()).toMatchObject({ status: 200 });
 });
