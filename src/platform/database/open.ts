@@ -106,14 +106,12 @@ export function refuseToOvertakeServer(dataDir: string): void {
 export function isServed(dataDir: string): boolean {
   const file = lockFile(dataDir);
   if (!existsSync(file)) return false;
-  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: unpackAddon(dataDir) });
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: unpackAddon(dataDir) });
   try {
     database.all("select 1 from sqlite_schema");
     return false;
   } catch (error) {
     if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     return true;
-  } finally {
-    database.close();
   }
 }

@@ -6,7 +6,6 @@ import { type Arguments, answer, type Command, type ExitCode, type Terminal } fr
 import { loadConfig } from "../../../platform/cli/settings.ts";
 import {
   type CopyContents,
-  markAsCopy,
   markAsRestored,
   putInPlace,
   verifyCopy,
@@ -131,22 +130,18 @@ async function replaceFile(
     else copyFileSync(source, unfinished);
     await removeDigest(unfinished);
     if (hasKey) noteKey({ file: unfinished, addonFile }, null);
-    if (mayShareObjects) markAsCopy(unfinished, addonFile);
-    markAsRestored(unfinished, addonFile, mark);
+    markAsRestored({ file: unfinished, addonFile }, mark, mayShareObjects);
     fillTrigrams({ file: unfinished, addonFile });
   });
 }
+
+type PostgresTerms = Omit<FileTerms, "hasKey"> & { readonly url: string; readonly addonFile: string | undefined };
 
 /** The copy that is brought to the newest schema is in the work folder, so the backup stays as it is. */
 async function replacePostgres(
   { file: source, isOwn }: OpenedBackup,
   folder: string,
-  {
-    url,
-    addonFile,
-    mayShareObjects,
-    mark,
-  }: Omit<FileTerms, "hasKey"> & { readonly url: string; readonly addonFile: string | undefined },
+  { url, addonFile, mayShareObjects, mark }: PostgresTerms,
 ): Promise<string | null> {
   const [{ migrateCopy }, { copyToPostgres }, { createLog }] = await Promise.all([
     import("../rows/from-postgres.ts"),
@@ -160,8 +155,7 @@ async function replacePostgres(
   if (isOwn) renameSync(source, file);
   else copyFileSync(source, file);
   noteKey({ file, addonFile }, null);
-  if (mayShareObjects) markAsCopy(file, addonFile);
-  markAsRestored(file, addonFile, mark);
+  markAsRestored({ file, addonFile }, mark, mayShareObjects);
   await migrateCopy(file, system);
   return await copyToPostgres(file, url, { system, addonFile });
 }

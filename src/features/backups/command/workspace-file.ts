@@ -131,11 +131,8 @@ export const workspaceImport: Command = {
           newIds: args.flag("new-ids"),
         });
         const { workspaceId, name, rows, newPeople, hasSecrets } = imported;
-        const baseUrl = toBaseUrl(config, config.httpPort);
-        const invited = imported.invited.map(({ secret, ...person }) => ({
-          ...person,
-          link: toLink("invitation", baseUrl, secret),
-        }));
+        const toInvite = (secret: string) => toLink("invitation", toBaseUrl(config, config.httpPort), secret);
+        const invited = imported.invited.map(({ secret, ...one }) => ({ ...one, link: toInvite(secret) }));
         recordChange({ objectId: workspaceId, objectName: name });
         return answer(args, terminal, { ...imported, invited }, () =>
           [

@@ -22,20 +22,16 @@ type CopyTerms = {
 /** `file`: empty. */
 export async function copyFromPostgres(url: string, file: string, terms: CopyTerms): Promise<void> {
   await (await openStore({ databaseFile: file }, quiet(terms.system))).close();
-  const database = openDatabase(file, { lockWaitMs: 0, addonFile: terms.addonFile });
-  try {
-    // A copy that isn't complete is thrown away.
-    for (const pragma of ["journal_mode = delete", "journal_mode = off", "synchronous = off", "foreign_keys = off"])
-      database.script(`pragma ${pragma}`);
-    await withoutTriggers(database, () =>
-      inCopyTransaction(url, "begin isolation level repeatable read read only", async (client) => {
-        await requireSameSchema(client);
-        for (const table of listTables(database)) await copyTable(client, database, table, terms.pace);
-      }),
-    );
-  } finally {
-    database.close();
-  }
+  using database = openDatabase(file, { lockWaitMs: 0, addonFile: terms.addonFile });
+  // A copy that isn't complete is thrown away.
+  for (const pragma of ["journal_mode = delete", "journal_mode = off", "synchronous = off", "foreign_keys = off"])
+    database.script(`pragma ${pragma}`);
+  await withoutTriggers(database, () =>
+    inCopyTransaction(url, "begin isolation level repeatable read read only", async (client) => {
+      await requireSameSchema(client);
+      for (const table of listTables(database)) await copyTable(client, database, table, terms.pace);
+    }),
+  );
 }
 
 /** Creating a copy's tables is no news for the operator. */

@@ -18,24 +18,20 @@ type RestoreTerms = { readonly system: Pick<System, "now" | "log">; readonly add
 
 /** `file`: with the newest schema. Returns the schema that has the tables that were there. Null if there were none. */
 export async function copyToPostgres(file: string, url: string, terms: RestoreTerms): Promise<string | null> {
-  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: terms.addonFile });
-  try {
-    return await inCopyTransaction(url, "begin", async (client) => {
-      await refuseServers(client);
-      const kept = await setAside(client);
-      const { debug } = terms.system.log;
-      const system = { ...terms.system, log: { ...terms.system.log, info: debug } };
-      await migrate({ dialect: "postgres", write: (work) => work(kyselyOn(client)) }, { migrations, system });
-      const later = await dropUntilFilled(client);
-      for (const table of listTables(database)) await fillTable(client, database, table);
-      await dropAllClaims(kyselyOn(client)); // of processes that are gone
-      for (const statement of later) await client.query(statement);
-      await client.query("analyze");
-      return kept;
-    });
-  } finally {
-    database.close();
-  }
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: terms.addonFile });
+  return await inCopyTransaction(url, "begin", async (client) => {
+    await refuseServers(client);
+    const kept = await setAside(client);
+    const { debug } = terms.system.log;
+    const system = { ...terms.system, log: { ...terms.system.log, info: debug } };
+    await migrate({ dialect: "postgres", write: (work) => work(kyselyOn(client)) }, { migrations, system });
+    const later = await dropUntilFilled(client);
+    for (const table of listTables(database)) await fillTable(client, database, table);
+    await dropAllClaims(kyselyOn(client)); // of processes that are gone
+    for (const statement of later) await client.query(statement);
+    await client.query("analyze");
+    return kept;
+  });
 }
 
 /** Also what a newer version created stays together, so that it can be moved back. */

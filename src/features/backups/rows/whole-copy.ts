@@ -7,7 +7,6 @@ import {
   type SqliteDatabase,
   type SqlValue,
   sqliteCode,
-  withDatabase,
 } from "../../../platform/database/engine/sqlite-database.ts";
 import { type MessageRow, type Messages, unlessMissing } from "../../../platform/database/messages.ts";
 import { indexWords } from "../../../platform/database/search/sqlite.ts";
@@ -33,28 +32,24 @@ export async function embedMessages(
   messages: Pick<Messages, "open">,
   pace: Pace,
 ): Promise<{ readonly embedded: number; readonly missing: number }> {
-  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  using database = openDatabase(file, { lockWaitMs: 0, addonFile });
   let [embedded, missing] = [0, 0];
-  try {
-    for (const pragma of ["journal_mode = off", "synchronous = off"]) database.script(`pragma ${pragma}`);
-    for (let after = ""; ; ) {
-      const rows = database.all<OutsideRow>(
-        `select test_id, encoding, bytes, session, stored_in, object_key, object_hash, object_bytes
-          from raw_messages where object_key is not null and test_id > ? order by test_id limit ?`,
-        [after, rowsAtOnce],
-      );
-      for (let from = 0; from < rows.length; from += messagesAtOnce) {
-        const done = await embedSome(database, messages, rows.slice(from, from + messagesAtOnce));
-        embedded += done.embedded;
-        missing += done.missing;
-        await pace(done.bytes);
-      }
-      const last = rows.at(-1);
-      if (last === undefined) return { embedded, missing };
-      after = last.test_id;
+  for (const pragma of ["journal_mode = off", "synchronous = off"]) database.script(`pragma ${pragma}`);
+  for (let after = ""; ; ) {
+    const rows = database.all<OutsideRow>(
+      `select test_id, encoding, bytes, session, stored_in, object_key, object_hash, object_bytes
+        from raw_messages where object_key is not null and test_id > ? order by test_id limit ?`,
+      [after, rowsAtOnce],
+    );
+    for (let from = 0; from < rows.length; from += messagesAtOnce) {
+      const done = await embedSome(database, messages, rows.slice(from, from + messagesAtOnce));
+      embedded += done.embedded;
+      missing += done.missing;
+      await pace(done.bytes);
     }
-  } finally {
-    database.close();
+    const last = rows.at(-1);
+    if (last === undefined) return { embedded, missing };
+    after = last.test_id;
   }
 }
 
@@ -87,19 +82,17 @@ const keyNote = "backup_secret_key";
 
 /** `keyText`: the content of secret.key, only for a copy that is encrypted. Null removes one that an older copy left. */
 export function noteKey({ file, addonFile }: CopyFile, keyText: string | null): void {
-  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
-    database.script("pragma journal_mode = delete");
-    database.script("pragma secure_delete = on");
-    database.run("delete from meta where key = ?", [keyNote]);
-    if (keyText !== null) database.run("insert into meta (key, value) values (?, ?)", [keyNote, keyText]);
-  });
+  using database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  database.script("pragma journal_mode = delete");
+  database.script("pragma secure_delete = on");
+  database.run("delete from meta where key = ?", [keyNote]);
+  if (keyText !== null) database.run("insert into meta (key, value) values (?, ?)", [keyNote, keyText]);
 }
 
 export function readNotedKey({ file, addonFile }: CopyFile): string | null {
-  return withDatabase(file, { readonly: true, lockWaitMs: 0, addonFile }, (database) => {
-    const [note] = database.all<{ readonly value: string }>("select value from meta where key = ?", [keyNote]);
-    return note?.value ?? null;
-  });
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
+  const [note] = database.all<{ readonly value: string }>("select value from meta where key = ?", [keyNote]);
+  return note?.value ?? null;
 }
 
 /** How many reports and messages of a copy are opened. */
@@ -110,7 +103,7 @@ const sampled = 25;
  * decompressed and parsed.
  */
 export function checkContents({ file, addonFile }: CopyFile, { tests }: Pick<CopyContents, "tests">): void {
-  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
   try {
     if (database.all("pragma foreign_key_check").length > 0) throw unusable(file, "rows point to missing rows");
     const step = Math.max(1, Math.floor(tests / sampled));
@@ -124,14 +117,12 @@ export function checkContents({ file, addonFile }: CopyFile, { tests }: Pick<Cop
     if (error instanceof Refusal) throw error;
     if (sqliteCode(error) !== undefined) throw unusable(file, "it cannot be read");
     throw unusable(file, "a report or a message in it cannot be opened");
-  } finally {
-    database.close();
   }
 }
 
 /** Opens the newest report of each month. */
 export function openEachMonth({ file, addonFile }: CopyFile): void {
-  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
   let current = "";
   try {
     const newest = database.all<{ readonly month: string; readonly id: string }>(
@@ -144,8 +135,6 @@ export function openEachMonth({ file, addonFile }: CopyFile): void {
     }
   } catch {
     throw new Refusal("conflict", `A report or a message of ${current} cannot be opened.`);
-  } finally {
-    database.close();
   }
 }
 
@@ -168,13 +157,12 @@ function unusable(file: string, why: string): Refusal {
 
 /** What the search finds tests by. A copy of PostgreSQL has only the words. */
 export function fillTrigrams({ file, addonFile }: CopyFile): void {
-  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
-    const [indexed] = database.all("select 1 from test_trigrams_docsize limit 1");
-    if (indexed !== undefined) return;
-    database.script("pragma journal_mode = delete");
-    database.script("pragma synchronous = off");
-    database.script("begin");
-    indexWords(database);
-    database.script("commit");
-  });
+  using database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  const [indexed] = database.all("select 1 from test_trigrams_docsize limit 1");
+  if (indexed !== undefined) return;
+  database.script("pragma journal_mode = delete");
+  database.script("pragma synchronous = off");
+  database.script("begin");
+  indexWords(database);
+  database.script("commit");
 }

@@ -52,16 +52,12 @@ export async function readRows<T>(
         select: async (sql) => (await client.query<Row>(sql)).rows,
       }),
     );
-  const database = openDatabase(location.databaseFile, { readonly: true, lockWaitMs: 5_000, addonFile });
-  try {
-    database.script("begin");
-    return await work({
-      rowsOf: (table) => iterateRows(database, toSelect(table, workspaceId)),
-      select: async (sql) => database.all<Row>(sql),
-    });
-  } finally {
-    database.close();
-  }
+  using database = openDatabase(location.databaseFile, { readonly: true, lockWaitMs: 5_000, addonFile });
+  database.script("begin");
+  return await work({
+    rowsOf: (table) => iterateRows(database, toSelect(table, workspaceId)),
+    select: async (sql) => database.all<Row>(sql),
+  });
 }
 
 function toSelect({ name, via, where = "true" }: WorkspaceTable, workspaceId: string): string {
@@ -95,7 +91,8 @@ export async function writeRows<T>(
 ): Promise<T> {
   if ("databaseUrl" in location)
     return await inCopyTransaction(location.databaseUrl, "begin", (client) => work(postgresTarget(client)));
-  const database = openDatabase(location.databaseFile, { lockWaitMs: 5_000, addonFile });
+  // Its end rolls back what isn't committed.
+  using database = openDatabase(location.databaseFile, { lockWaitMs: 5_000, addonFile });
   try {
     for (const pragma of ["synchronous = full", "foreign_keys = on", "temp_store = memory"])
       database.script(`pragma ${pragma}`);
@@ -107,8 +104,6 @@ export async function writeRows<T>(
     throw sqliteCode(error) === "SQLITE_FULL"
       ? new Refusal("overloaded", "The disk is full. Nothing was changed.")
       : error;
-  } finally {
-    database.close(); // which rolls back
   }
 }
 

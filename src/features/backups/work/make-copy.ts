@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type CopyContents, verifyCopy } from "../../../platform/database/engine/restore.ts";
-import { withDatabase } from "../../../platform/database/engine/sqlite-database.ts";
+import { openDatabase } from "../../../platform/database/engine/sqlite-database.ts";
 import { freeMegabytes, megabytes, writeCopy } from "../../../platform/database/engine/sqlite-files.ts";
 import { createMessages, openObjects } from "../../../platform/database/messages.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
@@ -66,9 +66,8 @@ async function fillCopy(copy: CopyFile, terms: CopyTerms): Promise<MadeCopy> {
 }
 
 function copySqlite(databaseFile: string, { file, addonFile }: CopyFile): void {
-  withDatabase(databaseFile, { readonly: true, lockWaitMs: 5_000, addonFile }, (database) => {
-    database.run("vacuum into ?", [file]);
-  });
+  using database = openDatabase(databaseFile, { readonly: true, lockWaitMs: 5_000, addonFile });
+  database.run("vacuum into ?", [file]);
 }
 
 async function embedFrom(

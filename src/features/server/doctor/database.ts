@@ -17,14 +17,10 @@ import { createHeading, type DatabaseExamination, type DoctorRow, toSize } from 
 const withinMs = 10_000;
 
 export async function readDatabase({ databaseUrl, dataDir }: Config): Promise<DatabaseReading> {
+  const end = performance.now() + withinMs;
   return databaseUrl === null
-    ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, countdown(withinMs))
+    ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, () => end - performance.now())
     : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
-}
-
-export function countdown(ms: number): () => number {
-  const end = performance.now() + ms;
-  return () => end - performance.now();
 }
 
 /** Only the database tells whether the secret key is the right one. */

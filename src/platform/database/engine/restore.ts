@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statfsSync, sta
 import { dirname } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { type SchemaVersion, tooOld } from "./schema-version.ts";
-import { openDatabase, sqliteCode, withDatabase } from "./sqlite-database.ts";
+import { openDatabase, sqliteCode } from "./sqlite-database.ts";
 import {
   freeMegabytes,
   isWithoutLinks,
@@ -51,7 +51,7 @@ export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
       "conflict",
       `${name} was written by a newer version of Assay. Restore it with that version. Nothing was changed.`,
     );
-  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
   try {
     const [found] = database.all<{ readonly quick_check: string }>("pragma quick_check(1)");
     if (found?.quick_check !== "ok") throw damagedCopy(name);
@@ -59,8 +59,6 @@ export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
   } catch (error) {
     if (error instanceof Refusal || sqliteCode(error) !== undefined) throw damagedCopy(name);
     throw error;
-  } finally {
-    database.close();
   }
 }
 
@@ -120,20 +118,17 @@ export async function putInPlace(
   return kept;
 }
 
-/** The original may be running, so the copy deletes no objects until an operator decides (features/server/upkeep/object-owner.ts). */
-export function markAsCopy(file: string, addonFile: string | undefined): void {
-  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
-    const mark = JSON.stringify({ tokens: [], problem: "copy" });
-    for (const place of ["directory", "s3"])
-      database.run("insert or replace into meta (key, value) values (?, ?)", [`objects:${place}`, mark]);
-  });
-}
-
-/** Shows that the copy is in place (features/audit-log/work/restore-note.ts). */
-export function markAsRestored(file: string, addonFile: string | undefined, id: string): void {
-  withDatabase(file, { lockWaitMs: 0, addonFile }, (database) => {
-    database.run("insert or replace into meta (key, value) values ('restored', ?)", [id]);
-  });
+/**
+ * `id` shows that the copy is in place (features/audit-log/work/restore-note.ts). If it shares objects with the original,
+ * which may be running, it deletes none until an operator decides (features/server/upkeep/object-owner.ts).
+ */
+export function markAsRestored({ file, addonFile }: Copy, id: string, sharesObjects: boolean): void {
+  using database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  const write = (key: string, value: string) =>
+    database.run("insert or replace into meta (key, value) values (?, ?)", [key, value]);
+  const mark = JSON.stringify({ tokens: [], problem: "copy" });
+  if (sharesObjects) for (const place of ["directory", "s3"]) write(`objects:${place}`, mark);
+  write("restored", id);
 }
 
 /** A second name for the current file, so that there is never a moment without a database. */
@@ -156,9 +151,8 @@ function keepCurrent(file: string, addonFile: string | undefined): string {
 /** Moves the log into the file, and removes it. A damaged database keeps its log. */
 function foldLog(file: string, addonFile: string | undefined): void {
   try {
-    withDatabase(file, { lockWaitMs: 5_000, addonFile }, (database) => {
-      database.all("pragma wal_checkpoint(truncate)");
-    });
+    using database = openDatabase(file, { lockWaitMs: 5_000, addonFile });
+    database.all("pragma wal_checkpoint(truncate)");
   } catch (error) {
     if (!(error instanceof Refusal) && sqliteCode(error) === undefined) throw error;
   }

@@ -24,6 +24,8 @@ export type SqliteDatabase = RawDb & {
   readonly pragma: (name: string) => unknown;
   readonly inTransaction: () => boolean;
   readonly close: () => void;
+  /** The same, for `using`. */
+  readonly [Symbol.dispose]: () => void;
 };
 
 type OpenDatabaseOptions = {
@@ -67,17 +69,8 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     pragma: (name) => naming(() => database.pragma(name, { simple: true })),
     inTransaction: () => database.inTransaction,
     close: () => void database.close(),
+    [Symbol.dispose]: () => void database.close(),
   };
-}
-
-/** Closes it whatever happens. */
-export function withDatabase<T>(file: string, options: OpenDatabaseOptions, work: (database: SqliteDatabase) => T): T {
-  const database = openDatabase(file, options);
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
 }
 
 /**

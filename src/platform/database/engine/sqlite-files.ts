@@ -20,7 +20,7 @@ import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { fileReasonOf } from "../../system/private-file.ts";
 import { fromHeader, type SchemaVersion } from "./schema-version.ts";
-import { damagedDatabase, withDatabase } from "./sqlite-database.ts";
+import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
 
@@ -57,13 +57,12 @@ function readVersion(file: string, addonFile: string | undefined): number {
 }
 
 function askHeader(file: string, addonFile: string | undefined): Header {
-  return withDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile }, (database) => {
-    return {
-      applicationId: Number(database.pragma("application_id")),
-      version: Number(database.pragma("user_version")),
-      isEmpty: database.all("select 1 from sqlite_master limit 1").length === 0,
-    };
-  });
+  using database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+  return {
+    applicationId: Number(database.pragma("application_id")),
+    version: Number(database.pragma("user_version")),
+    isEmpty: database.all("select 1 from sqlite_master limit 1").length === 0,
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countdown, toBacklogRow, toRow } from "../../../../src/features/server/doctor/database.ts";
+import { toBacklogRow, toRow } from "../../../../src/features/server/doctor/database.ts";
 import { checkPostgres, checkSqlite } from "../../../../src/platform/database/engine/check-database.ts";
 import { migrations } from "../../../../src/platform/database/migrations/list.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
@@ -29,6 +29,11 @@ beforeAll(async () => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
+
+function countdown(ms: number): () => number {
+  const end = performance.now() + ms;
+  return () => end - performance.now();
+}
 
 function damaged(name: string, harm: (file: string) => void): string {
   const file = join(folder, name);
