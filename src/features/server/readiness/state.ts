@@ -80,10 +80,8 @@ export function createServiceState(
 
   const deferrals = createDeferrals({ system, isOver, count });
   // What a damaged database can still store is stored.
-  const isMailDeferred = () =>
-    deferrals
-      .episodes()
-      .some((one) => troubleTable[one.code].isOut && (one.code !== "database_damaged" || one.deferred > 0));
+  const isDeferring = ({ code, deferred }: Episode) => code !== "database_damaged" || deferred > 0;
+  const isMailDeferred = () => deferrals.episodes().some((one) => troubleTable[one.code].isOut && isDeferring(one));
   const load = options.load(isMailDeferred);
   let timer: NodeJS.Timeout | undefined;
 

@@ -28,11 +28,10 @@ export function watchForDamage({ config, store, system, service }: WatchTerms): 
     const reading = await checkSqlite(join(config.dataDir, "assay.db"), migrations.length, readLeftMs);
     system.log.debug("the database was checked", { state: reading.state });
     if (reading.state !== "damaged") return;
-    const { problem } = reading;
     service.noteTrouble("database_damaged");
-    system.log.error("the database is damaged", { problem });
+    system.log.error("the database is damaged", { problem: reading.problem });
     await store
-      .write((db) => tellOnce(db, problem, system))
+      .write((db) => tellOnce(db, reading.problem, system))
       .catch((error) =>
         system.log.warn("the alert about the damage could not be stored", { problem: messageOf(error) }),
       );
@@ -50,11 +49,7 @@ async function tellOnce(db: Db, problem: string, system: WatchTerms["system"]): 
   await writeMeta(db, "damage", problem);
   const backup = parseJsonObject((await readMeta(db, "backup")) ?? "{}");
   const { at } = (backup?.good ?? {}) as { readonly at?: number };
-  const data = {
-    state: "damaged" as const,
-    problem,
-    lastGoodAt: at === undefined ? null : new Date(at).toISOString(),
-    nextTryAt: new Date(system.now() + weekMs).toISOString(),
-  };
-  await raiseServerAlert(db, data, system);
+  const lastGoodAt = at === undefined ? null : new Date(at).toISOString();
+  const nextTryAt = new Date(system.now() + weekMs).toISOString();
+  await raiseServerAlert(db, { state: "damaged", problem, lastGoodAt, nextTryAt }, system);
 }
