@@ -52,7 +52,6 @@ import {
   openFeatures,
   type Server,
   stopTimes,
-  type TidyTerms,
 } from "./platform/server.ts";
 import type { Config } from "./platform/settings/config.ts";
 import { toHostPort } from "./platform/settings/setting-kinds.ts";
@@ -60,7 +59,7 @@ import { readWebFiles } from "./platform/system/assets.ts";
 import { createConfiguredDns } from "./platform/system/real.ts";
 import type { System } from "./platform/system/system.ts";
 import { followTls, loadTls } from "./platform/system/tls-files.ts";
-import { createChoreRunner } from "./platform/work/chores.ts";
+import { type Chore, createChoreRunner } from "./platform/work/chores.ts";
 import { dropAllClaims } from "./platform/work/claims.ts";
 
 /** Each sees the parts of those before it. */
@@ -213,16 +212,18 @@ async function openHttp(server: Server): Promise<HttpServer> {
   return http;
 }
 
-async function startChores(server: Server): Promise<void> {
-  const { metrics, parts } = server;
-  const tidy = async (terms: TidyTerms) => {
-    for (const feature of features) await feature.tidy?.(terms);
-  };
-  const chores = [
-    createHousekeeping({ ...server, onPruned: metrics.notePruned }, tidy),
+/** The recurring work of all features. */
+export function listChores(server: Server): readonly Chore[] {
+  const { metrics, features } = server;
+  return [
+    createHousekeeping({ ...server, onPruned: metrics.notePruned }),
     ...features.flatMap((feature) => feature.chores?.(server) ?? []),
   ];
-  const runner = createChoreRunner({ ...server, chores });
+}
+
+async function startChores(server: Server): Promise<void> {
+  const { parts } = server;
+  const runner = createChoreRunner({ ...server, chores: listChores(server) });
   parts.defer(() => runner.stop(stopTimes.choresMs));
   await runner.start();
 }

@@ -14,6 +14,7 @@ import type { Config } from "./settings/config.ts";
 import type { SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import type { Chore } from "./work/chores.ts";
+import type { ServeRow } from "./work/serve-row.ts";
 
 export interface Server {
   readonly config: Config;
@@ -100,7 +101,10 @@ export interface Feature {
 /** What takes connections stops together, because each may take a while. */
 type OnStop = (stop: () => Promise<void>) => void;
 
-export type TidyTerms = Pick<Server, "config" | "store" | "system"> & { readonly stopping: AbortSignal };
+export type TidyTerms = Pick<Server, "config" | "store" | "system"> & {
+  readonly stopping: AbortSignal;
+  readonly serve: ServeRow;
+};
 
 export function defineFeature(feature: Feature): Feature {
   return feature;

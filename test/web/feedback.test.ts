@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReportedSource } from "../../src/analyzer/mail/reports/mail-class.ts";
 import { evaluateDue } from "../../src/features/feedback/work/evaluate-feedback.ts";
+import { serveOrThrow } from "../../src/platform/work/serve-row.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -64,7 +65,7 @@ async function report(workspaceId: string, day: number, sources: readonly Report
 }
 
 async function evaluate(): Promise<void> {
-  await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal);
+  await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal, serveOrThrow);
 }
 
 test("a new source is on the dashboard and the domain's page until a member marks it as known", async () => {

@@ -55,8 +55,8 @@ export const alerts = defineFeature({
     parts.defer(() => deliverer.stop(stopTimes.deliveriesMs));
     deliverer.start();
   },
-  tidy: async ({ store, system, stopping }) => {
-    await tidyOutbox(store, stopping);
+  tidy: async ({ store, system, stopping, serve }) => {
+    await tidyOutbox(store, stopping, serve);
     await store.write((db) => tidyAddresses(db, system.now() - confirmationsKeptMs));
   },
 });

@@ -25,5 +25,5 @@ export const dashboard = defineFeature({
     const folding = startFolding({ store, system });
     parts.defer(() => folding.stop(stopTimes.choresMs));
   },
-  tidy: ({ store, system }) => forgetOldRollups({ store, system }),
+  tidy: forgetOldRollups,
 });

@@ -6,13 +6,17 @@ import type { Store } from "../database/store.ts";
 import { messageOf } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { claimChores, ensureChore, finishChore } from "./chore-claims.ts";
+import { createServeRow, type ServeRow } from "./serve-row.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "./work-loop.ts";
 
-/** When stopped, `run` may end early by throwing the signal's reason. The chore keeps its due time. */
+/**
+ * When stopped, `run` may end early by throwing the signal's reason. The chore keeps its due time. It serves its rows
+ * through `serve`.
+ */
 export type Chore = {
   readonly id: string;
   readonly everyMs: number;
-  readonly run: (stopping: AbortSignal) => Promise<void>;
+  readonly run: (stopping: AbortSignal, serve: ServeRow) => Promise<void>;
   /** True if it ended early to let others run. It is due again at once. */
   readonly hasMore?: () => Promise<boolean>;
 };
@@ -32,10 +36,11 @@ const leaseMs = 300_000;
 /** Chores run one after another within the poll. None of them is urgent. */
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
+  const serves = new Map(chores.map(({ id }) => [id, createServeRow(system, `a row of the chore "${id}" failed`)]));
   const loop: WorkLoop = createWorkLoop({
-    poll: () => runDue(options, loop.stopping),
+    poll: () => runDue(options, loop, serves),
     every: everyMinute,
-    log: system.log,
+    system,
     words: { trouble: "chore polling failed", over: "chore polling is working again" },
   });
   return {
@@ -49,14 +54,15 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   };
 }
 
-async function runDue(options: ChoreOptions, stopping: AbortSignal): Promise<void> {
+async function runDue(options: ChoreOptions, loop: WorkLoop, serves: ReadonlyMap<string, ServeRow>): Promise<void> {
   const { store, system, owner, chores } = options;
   const only = chores.map(({ id }) => id);
   const terms = { now: system.now(), owner, leaseMs, limit: chores.length, only };
   const due = await store.write((db) => claimChores(db, terms));
   for (const row of due) {
     const chore = chores.find(({ id }) => id === row.id);
-    if (chore) await runClaimed(chore, row, options, stopping);
+    const serve = serves.get(row.id) ?? loop.serve;
+    if (chore) await loop.serve(row.id, () => runClaimed(chore, row, options, { stopping: loop.stopping, serve }));
   }
 }
 
@@ -64,24 +70,27 @@ async function runClaimed(
   chore: Chore,
   row: ChoresTable,
   { store, system }: ChoreOptions,
-  stopping: AbortSignal,
+  { stopping, serve }: { readonly stopping: AbortSignal; readonly serve: ServeRow },
 ): Promise<void> {
   const startedAt = system.now();
-  let wasStopped = false;
-  const error = await chore.run(stopping).then(
+  let [wasStopped, hasMore] = [false, false];
+  const run = async () => {
+    await chore.run(stopping, serve);
+    hasMore = (await chore.hasMore?.()) === true;
+  };
+  const error = await run().then(
     () => null,
     (thrown) => {
       wasStopped = stopping.aborted && thrown === stopping.reason;
       return wasStopped ? null : messageOf(thrown);
     },
   );
-  const hasMore = error === null && !wasStopped && (await chore.hasMore?.()) === true;
   const now = system.now();
   const dueAt = wasStopped ? (row.due_at ?? now) : now + (hasMore ? 0 : chore.everyMs);
   await store.write((db) => finishChore(db, row, { now, dueAt, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
   if (error === null) system.log.debug(wasStopped ? "chore stopped" : "chore done", fields);
-  else system.log.error("chore failed", { ...fields, problem: error });
+  else if (error !== row.last_error) system.log.error("chore failed", { ...fields, problem: error });
 }
 
 function toTime(epochMs: number | null): string | null {

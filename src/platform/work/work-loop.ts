@@ -7,6 +7,7 @@ import { Cron } from "croner";
 import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import type { Lease, Ticket } from "./claims.ts";
+import { createServeRow, type ServeRow } from "./serve-row.ts";
 import { waitWithTimeout } from "./timeout.ts";
 
 /** For hourly and recurring work. */
@@ -18,10 +19,12 @@ export type WorkLoop = {
   readonly kick: () => void;
   /** Repeated calls have no effect until it fires. */
   readonly kickAfter: (ms: number) => void;
-  /** `work` must not reject. It counts as in flight until it ends, then `onEnd` is called. */
-  readonly begin: (id: string, work: () => Promise<void>, onEnd: () => void) => Promise<void>;
+  /** It counts as in flight until it ends, then `onEnd` is called. What it throws is no row's fault, and polls report it. */
+  readonly begin: (id: string, work: () => Promise<unknown>, onEnd: () => void) => Promise<void>;
   readonly find: (id: string) => Promise<void> | undefined;
   readonly count: () => number;
+  /** Each row of its work goes through this, so that one that fails stops no other. */
+  readonly serve: ServeRow;
   /** Polls at once. Resolves when no work is pending or in flight, or the loop was stopped. */
   readonly untilIdle: () => Promise<void>;
   /** Aborted when no more work may start. */
@@ -37,15 +40,15 @@ export type WorkLoopOptions = {
   readonly poll: () => Promise<void>;
   /** Milliseconds, or a cron pattern for a fixed minute. */
   readonly every: number | string;
-  readonly log: System["log"];
-  /** Logged once when polling fails, and once when it works again. */
+  readonly system: Pick<System, "now" | "log">;
+  /** Logged once when polling or a row fails, and once when it works again. */
   readonly words: { readonly trouble: string; readonly over: string };
   /** Makes work in flight end soon, and stop waits for that. Without it, the process may exit during work. */
   readonly breakOff?: () => Promise<void>;
 };
 
-export function createWorkLoop({ poll, every, log, words, breakOff }: WorkLoopOptions): WorkLoop {
-  const reportTrouble = createTroubleReporter(log, words);
+export function createWorkLoop({ poll, every, system, words, breakOff }: WorkLoopOptions): WorkLoop {
+  const reportTrouble = createTroubleReporter(system.log, words);
   const inFlight = new Set<{ readonly id: string; readonly done: Promise<void> }>();
   const stop = new AbortController();
   const idle = new Set<() => void>();
@@ -95,12 +98,13 @@ export function createWorkLoop({ poll, every, log, words, breakOff }: WorkLoopOp
         inFlight.delete(job);
         onEnd();
       };
-      const job = { id, done: work().finally(end) };
+      const job = { id, done: work().then(nothing, nothing).finally(end) };
       inFlight.add(job);
       return job.done;
     },
     find: (id) => inFlight.values().find((job) => job.id === id)?.done,
     count: () => inFlight.size,
+    serve: createServeRow(system, words.trouble),
     untilIdle: async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       idle.add(resolve);
@@ -120,6 +124,8 @@ export function createWorkLoop({ poll, every, log, words, breakOff }: WorkLoopOp
     },
   };
 }
+
+function nothing(): void {}
 
 function startTimer(every: number | string, tick: () => void): Disposable {
   if (typeof every === "number") return setInterval(tick, every).unref();
@@ -186,8 +192,8 @@ type JobQueueOptions<Row extends Ticket, Waiting extends { attempts: number }, T
   readonly giveBack: (row: Row, how: Pick<How, "isAlone">) => Promise<void>;
   readonly retry: (row: Row, trouble: T) => Promise<void>;
   readonly giveUp: (row: Row, why: T | Killed) => Promise<void>;
-  /** Reading or writing failed. Never rejects. */
-  readonly onError: (row: Row, error: unknown) => Promise<void>;
+  /** Reading or writing failed. The row may be due again from `until`. */
+  readonly putBack: (row: Row, error: unknown, until: number) => Promise<unknown>;
 };
 
 export type JobQueue<Row> = Omit<WorkLoop, "begin" | "kickAfter"> & {
@@ -209,17 +215,13 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   let passing = 0;
 
   async function attempt(row: Row, how: How): Promise<void> {
-    try {
-      const isKiller = how.isAlone && options.triesAlone(row) > maxTriesAlone;
-      if (isKiller) return await options.giveUp(row, { outcome: "killed", times: maxTriesAlone });
-      const trouble = await options.run(row, how);
-      if (trouble === undefined) return;
-      if (isClosed(trouble)) await options.giveBack(row, how);
-      else if (how.isAlone) await options.giveUp(row, trouble);
-      else await options.retry(row, trouble);
-    } catch (error) {
-      await options.onError(row, error);
-    }
+    const isKiller = how.isAlone && options.triesAlone(row) > maxTriesAlone;
+    if (isKiller) return await options.giveUp(row, { outcome: "killed", times: maxTriesAlone });
+    const trouble = await options.run(row, how);
+    if (trouble === undefined) return;
+    if (isClosed(trouble)) await options.giveBack(row, how);
+    else if (how.isAlone) await options.giveUp(row, trouble);
+    else await options.retry(row, trouble);
   }
 
   function begin(row: Row, isAlone = false): Promise<void> {
@@ -227,7 +229,9 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
       if (isAlone) turn = "others";
       loop.kick();
     };
-    return loop.begin(row.id, () => attempt(row, { isAlone, stopping }), onEnd);
+    const how = { isAlone, stopping };
+    const putBack = (error: unknown, until: number) => options.putBack(row, error, until);
+    return loop.begin(row.id, () => loop.serve(row.id, () => attempt(row, how), putBack), onEnd);
   }
 
   async function claim(which: Parameters<typeof options.claim>[0]): Promise<readonly Row[]> {

@@ -6,6 +6,7 @@ import { createPasswordHasher } from "../../../src/features/people/work/password
 import { listEntries } from "../../../src/platform/audit/rows/log.ts";
 import { verifyChain } from "../../../src/platform/audit/rows/verify.ts";
 import { serverChain } from "../../../src/platform/audit/rules/entry.ts";
+import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { type HttpWorld, startHttpWorld } from "../../http/http-world.ts";
 import { cookieOf, goodPassword, invitationToken } from "../../http/people.ts";
 
@@ -183,7 +184,7 @@ describe("logins in the audit log", () => {
     const body = { token, password: "wrong password" };
     for (const _time of [1, 2]) expect((await ask("POST", "/api/auth/invite/accept", { body })).status).toBe(401);
     clock.nowMs += 60_000;
-    await recordFailures({ store, system });
+    await recordFailures({ store, system }, serveOrThrow);
     expect(await log()).toMatchObject([
       { summary: `Someone failed to log in as “${ada.email}” (2 times)`, address: "127.0.0.1" },
     ]);
@@ -202,8 +203,8 @@ describe("logins in the audit log", () => {
     await tryOut(ada.email, 5);
     for (let number = 0; number < 20; number++) await tryOut(`no-${number}@one.example`, 1);
     clock.nowMs += 60_000;
-    await recordFailures({ store, system });
-    await recordFailures({ store, system });
+    await recordFailures({ store, system }, serveOrThrow);
+    await recordFailures({ store, system }, serveOrThrow);
     expect(await log()).toMatchObject([
       {
         summary: `Someone failed to log in as “${ada.email}” (5 times)`,

@@ -5,6 +5,7 @@ import { markRemoved } from "../../../src/features/people/rows/workspaces.ts";
 import { createRemovalChore } from "../../../src/features/people/work/workspaces.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import type { Server } from "../../../src/platform/server.ts";
+import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { worldInBrowser, worldWithGoogle } from "../../http/integrations-world.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../../oauth-server.ts";
 import { insertIntegration } from "../../platform/database/nouns.ts";
@@ -198,7 +199,7 @@ describe("the OAuth callback", () => {
       const { store, workspace, clock } = world;
       const server = { ...world, system: { ...world.system, fetchStranger } } as unknown as Server;
       await store.write((db) => markRemoved(inWorkspace(db, workspace), clock.nowMs));
-      await createRemovalChore(server).run(AbortSignal.timeout(60_000));
+      await createRemovalChore(server).run(AbortSignal.timeout(60_000), serveOrThrow);
     };
     const world = await worldWithGoogle();
     expect((await world.connect()).location).toBe(google);

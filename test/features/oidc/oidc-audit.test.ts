@@ -7,6 +7,7 @@ import { recordFailures } from "../../../src/features/audit-log/work/failures.ts
 import { listChains, listEntries } from "../../../src/platform/audit/rows/log.ts";
 import { verifyChain } from "../../../src/platform/audit/rows/verify.ts";
 import { serverChain } from "../../../src/platform/audit/rules/entry.ts";
+import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { logInAt, loginCookie, readRoles, sessionCookie, toIssuer, worldWithIssuer } from "../../http/oidc-world.ts";
 import { goodPassword, resetToken } from "../../http/people.ts";
 import { openBrowser, startOrganization } from "../../oidc-issuer.ts";
@@ -110,7 +111,7 @@ test("a user rejected by the issuer's rules is recorded as a failed login", asyn
   issuer.people.set("ann", { ...ann, groups: ["others"] });
   expect(await logInAt(world, browser)).toContain("problem=no_role");
   world.clock.nowMs += 60_000;
-  await recordFailures(world);
+  await recordFailures(world, serveOrThrow);
   expect(say(await log(serverChain))).toEqual(["Someone failed to log in as “ann@example.com”"]);
   expect(await listChains(world.store.read)).toEqual([serverChain]);
 });
@@ -156,7 +157,7 @@ test("connecting and disconnecting an account is recorded, including wrong passw
   const { path } = JSON.parse((await connect(goodPassword)).text);
   await browser.open(base + path, (url) => url.pathname === "/settings/you");
   world.clock.nowMs += 60_000;
-  await recordFailures(world);
+  await recordFailures(world, serveOrThrow);
   const all = await entries();
   expect(all.map(({ action, times, actor }) => [action, times, actor.name])).toEqual([
     ["identity.connect", 1, "Before"],

@@ -7,6 +7,7 @@ import { readState, tidyStreams } from "../../../src/features/streams/work/strea
 import { removeOldTests } from "../../../src/features/tests/rows/removal.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { createId } from "../../../src/platform/ids.ts";
+import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../platform/database/nouns.ts";
 import { testSystem } from "../../test-system.ts";
@@ -21,6 +22,7 @@ async function startWith(store: Store) {
       store,
       system: testSystem({ now: nowMs }),
       stopping: new AbortController().signal,
+      serve: serveOrThrow,
       ...(most !== undefined && { most }),
     });
   return { tidy };

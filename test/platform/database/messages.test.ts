@@ -17,6 +17,7 @@ import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { Refusal } from "../../../src/platform/errors.ts";
 import type { ObjectStore } from "../../../src/platform/system/objects.ts";
+import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { type S3Server, startS3Server } from "../../s3-server.ts";
 import { testSystem } from "../../test-system.ts";
 import { eachDialect } from "./each-dialect.ts";
@@ -49,7 +50,7 @@ async function removalsOf(store: Store): Promise<number> {
 
 async function runRemovals(store: Store): Promise<void> {
   const [removals] = objectChores({ store, system: testSystem({}) });
-  await removals?.run(never);
+  await removals?.run(never, serveOrThrow);
 }
 
 eachDialect("raw messages outside the database", (open) => {
@@ -87,7 +88,7 @@ eachDialect("raw messages outside the database", (open) => {
     await store.write((db) => db.updateTable("tests").set({ due_at: null }).execute());
     const [old] = await listOldTests(store.read, { after: "", before: null, limit: 1 });
     expect(old?.bytes).toBeGreaterThan(40_000_000);
-    const terms = { store, system: testSystem({}), stopping: never, onPruned() {} };
+    const terms = { store, system: testSystem({}), stopping: never, serve: serveOrThrow, onPruned() {} };
     expect(await store.readTakenBytes()).toBeLessThan(empty + 5_000_000);
     await pruneBySize(terms, 20_000_000);
     expect((await rawOf(store, "t1")) === undefined).toBe(true);
@@ -202,10 +203,10 @@ eachDialect("raw messages outside the database", (open) => {
     const system = testSystem({ now: Date.now() });
     const orphans = objectChores({ store, system }).find(({ id }) => id === "object-orphans");
     await store.write((db) => writeMeta(db, "clock", JSON.stringify({ at: Date.now() - 3 * 86_400_000, gap: null })));
-    await orphans?.run(never);
+    await orphans?.run(never, serveOrThrow);
     expect(objects()).toHaveLength(1);
     await store.write((db) => writeMeta(db, "clock", JSON.stringify({ at: Date.now(), gap: null })));
-    await orphans?.run(never);
+    await orphans?.run(never, serveOrThrow);
     expect(objects()).toHaveLength(0);
   });
 

@@ -15,12 +15,12 @@ const names = (count: number, prefix = "job") =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`);
 
 function startLoop(changes: Partial<WorkLoopOptions>) {
-  const { log, logged } = testSystem();
+  const system = testSystem();
   const words = { trouble: "no look", over: "looks again" };
-  const loop = createWorkLoop({ poll: async () => {}, every: 60_000, log, words, ...changes });
+  const loop = createWorkLoop({ poll: async () => {}, every: 60_000, system, words, ...changes });
   onTestFinished(() => loop.stop(0));
   loop.start();
-  return { loop, logged };
+  return { loop, logged: system.logged };
 }
 
 describe("the work loop", () => {
@@ -271,7 +271,7 @@ eachDialect("queues of jobs on one database", (open) => {
       places: 8,
       handful: 4,
       every: 60_000,
-      log: system.log,
+      system,
       restMs: () => 0,
       words: { trouble: "no", over: "yes" },
       thread: { warmUp: async () => {}, close: async () => {} },
@@ -288,7 +288,7 @@ eachDialect("queues of jobs on one database", (open) => {
       giveBack: async () => {},
       retry: async () => {},
       giveUp: async () => {},
-      onError: async (_row, error) => {
+      putBack: async (_row, error) => {
         throw error;
       },
     });

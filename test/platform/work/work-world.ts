@@ -51,7 +51,7 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
     places,
     handful,
     every: 60_000,
-    log: system.log,
+    system,
     run,
     words: { trouble: "nothing can be claimed", over: "work can be claimed again" },
     thread: { warmUp: () => switches.warmUp(), close: async () => endThread({ outcome: "closed" }) },
@@ -78,7 +78,7 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
       rows.delete(id);
       givenUp.push({ id, why });
     },
-    onError: async (_row, error) => void errors.push(error),
+    putBack: async (_row, error) => void errors.push(error),
   });
   onTestFinished(() => queue.stop(0));
 

@@ -52,8 +52,8 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   const loop = createWorkLoop({
     poll,
     every: pollEveryMs,
-    log: system.log,
-    words: { trouble: "alert polling failed", over: "alert polling is working again" },
+    system,
+    words: { trouble: "sending alerts failed", over: "sending alerts is working again" },
     breakOff: async () => {
       for (const due of taken) await store.write((db) => giveBack(db, due, options));
       breakOff.abort();
@@ -81,12 +81,14 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       return;
     }
     used[place] += 1;
-    const work = () =>
-      serve(id).catch((error: unknown) => system.log.error("alert delivery crashed", { alert: id }, error));
-    void loop.begin(id, work, () => {
-      used[place] -= 1;
-      if (isCrowded) loop.kick();
-    });
+    void loop.begin(
+      id,
+      () => loop.serve(id, () => serve(id)),
+      () => {
+        used[place] -= 1;
+        if (isCrowded) loop.kick();
+      },
+    );
   }
 
   async function poll(): Promise<void> {
@@ -97,7 +99,8 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
     for (const alert of waiting) if (alert.enabled === 1) begin(alert);
     // Last, so they do not delay active webhooks. In parallel, so one does not delay another.
-    await Promise.all(switchedOff.slice(0, mostGivenUp).map((alert) => giveUp(alert, now, options)));
+    const ended = switchedOff.slice(0, mostGivenUp);
+    await Promise.all(ended.map((alert) => loop.serve(alert.id, () => giveUp(alert, now, options))));
     if (switchedOff.length > mostGivenUp) loop.kick();
   }
 

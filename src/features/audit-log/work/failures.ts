@@ -3,18 +3,20 @@
 
 import { listChainsOf } from "../../../platform/audit/rows/actors.ts";
 import { appendEntry } from "../../../platform/audit/rows/append.ts";
-import { addFailure, hasFailures, takeFailure } from "../../../platform/audit/rows/failures.ts";
+import { addFailure, type FailureKey, listFailures, takeFailure } from "../../../platform/audit/rows/failures.ts";
 import type { AuditFailuresTable } from "../../../platform/audit/rows/tables.ts";
 import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import { findUserByEmail } from "../../people/rows/users.ts";
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
+const atOnce = 500;
 
 /** Entries of one process, apart for accounts and for other addresses. What exceeds them has no account and no address. */
 const perMinute = 10;
@@ -64,16 +66,19 @@ function endOf(at: number, span: number): number {
   return at - (at % span) + span;
 }
 
-export async function recordFailures({ store, system }: Terms): Promise<void> {
+export async function recordFailures({ store, system }: Terms, serve: ServeRow): Promise<void> {
   const now = system.now();
   // One in each write, because locks of several chains must be taken in order.
-  while (await hasFailures(store.read, now)) {
-    const isTaken = await store.write(async (db) => {
-      const failure = await takeFailure(db, now);
+  const record = (key: FailureKey) =>
+    store.write(async (db) => {
+      const failure = await takeFailure(db, key);
       if (failure !== undefined) await append(db, failure, now);
-      return failure !== undefined;
+      return true;
     });
-    if (!isTaken) return;
+  for (let isMore = true; isMore; ) {
+    isMore = false;
+    for (const key of await listFailures(store.read, now, atOnce))
+      if (await serve(`${key.over_at} ${key.account} ${key.address}`, () => record(key))) isMore = true;
   }
 }
 
@@ -101,5 +106,5 @@ async function append(db: Db, { over_at, account, address, times }: AuditFailure
 type Terms = { readonly store: Pick<Store, "read" | "write">; readonly system: Pick<System, "now"> };
 
 export function createFailureChore(terms: Terms): Chore {
-  return { id: "failed logins", everyMs: minuteMs, run: () => recordFailures(terms) };
+  return { id: "failed logins", everyMs: minuteMs, run: (_stopping, serve) => recordFailures(terms, serve) };
 }

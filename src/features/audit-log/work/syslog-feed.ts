@@ -4,7 +4,7 @@
 import { listUnsent, noteSent, readOnwards } from "../../../platform/audit/rows/log.ts";
 import { toFramed, toSyslog } from "../../../platform/audit/rules/syslog.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import { messageOf } from "../../../platform/errors.ts";
+import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { SendSyslog } from "../../../platform/system/syslog.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, type WorkLoop } from "../../../platform/work/work-loop.ts";
@@ -47,38 +47,44 @@ export function createSyslogFeed(options: SyslogFeedOptions): SyslogFeed {
     system.log.info("the audit log is sent to syslog again");
   }
 
-  const loop = createWorkLoop({
+  const loop: WorkLoop = createWorkLoop({
     poll: async () => {
       try {
-        const sent = await sendAll(options, loop.stopping);
+        const sent = await sendAll(options, loop);
         if (sent > 0) reportOver();
       } catch (error) {
         await report(error);
       }
     },
     every: everyMs,
-    log: system.log,
-    words: { trouble: "audit log polling failed", over: "audit log polling is working again" },
+    system,
+    words: { trouble: "sending the audit log failed", over: "sending the audit log is working again" },
   });
   return loop;
 }
 
 /** Returns how many. */
-async function sendAll(options: SyslogFeedOptions, stopping: AbortSignal): Promise<number> {
+async function sendAll(options: SyslogFeedOptions, { serve, stopping }: WorkLoop): Promise<number> {
   const { store, send, isFramed, host } = options;
   let sent = 0;
-  for (const { chain, sent_seq } of await listUnsent(store.read)) {
-    for (let from = sent_seq; !stopping.aborted; ) {
+  const sendChain = async (chain: string, sentSeq: number) => {
+    for (let from = sentSeq; !stopping.aborted; ) {
       const rows = await readOnwards({ db: store.read, chain }, from, sentAtOnce);
       const last = rows.at(-1);
       if (last === undefined) break;
       const messages = rows.map(({ hash, ...row }) => toSyslog(row, hash, host));
-      await send(isFramed ? messages.map(toFramed) : messages);
+      await send(isFramed ? messages.map(toFramed) : messages).catch(throwAsAway);
       const to = last.seq;
       if (!(await store.write((db) => noteSent(db, chain, { from, to })))) break;
       sent += rows.length;
       from = to;
     }
-  }
+  };
+  for (const { chain, sent_seq } of await listUnsent(store.read)) await serve(chain, () => sendChain(chain, sent_seq));
   return sent;
+}
+
+/** Every chain would fail. */
+function throwAsAway(error: unknown): never {
+  throw new Refusal("overloaded", messageOf(error));
 }

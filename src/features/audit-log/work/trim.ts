@@ -4,6 +4,7 @@ import { listChains } from "../../../platform/audit/rows/log.ts";
 import { trimChain } from "../../../platform/audit/rows/trim.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 
 /** A year, as PCI DSS 10.5.1 asks for. An export or a syslog copy is kept for as long as its owner likes. */
 export const auditKeptMs = 365 * 86_400_000;
@@ -13,12 +14,13 @@ type Terms = {
   readonly system: Pick<System, "now" | "log">;
   readonly stopping: AbortSignal;
   readonly isSent: boolean;
+  readonly serve: ServeRow;
 };
 
-export async function trimAuditLog({ store, system, stopping, isSent }: Terms): Promise<void> {
+export async function trimAuditLog({ store, system, stopping, isSent, serve }: Terms): Promise<void> {
   const now = system.now();
   const before = now - auditKeptMs;
-  for (const chain of await listChains(store.read)) {
+  const trim = async (chain: string) => {
     for (let isMore = true; isMore; ) {
       stopping.throwIfAborted();
       const { removed, unsent } = await store.write((db) => trimChain(db, chain, { before, now }));
@@ -29,5 +31,6 @@ export async function trimAuditLog({ store, system, stopping, isSent }: Terms): 
           notSent: unsent,
         });
     }
-  }
+  };
+  for (const chain of await listChains(store.read)) await serve(chain, () => trim(chain));
 }

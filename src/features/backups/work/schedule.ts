@@ -69,7 +69,7 @@ export function createBackupSchedule(terms: BackupScheduleTerms): BackupSchedule
       if (chore) void loop.begin(choreId, () => run(chore), loop.kick);
     },
     every: everyMinute,
-    log: system.log,
+    system,
     words: { trouble: "backup polling failed", over: "backup polling is working again" },
     breakOff: async () => {
       await thread?.terminate();

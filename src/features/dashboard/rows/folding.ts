@@ -48,15 +48,27 @@ export async function hasChanges(db: Db, moreThan: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The oldest ones, at most `limit`. Returns how many. */
-export async function foldChanges(
-  db: Db,
-  { now, limit }: { readonly now: number; readonly limit: number },
-): Promise<number> {
+/** The workspaces with changes. */
+export async function listChanged(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom("rollup_changes").select("workspace_id").distinct().execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+type Folding = { readonly now: number; readonly limit: number; readonly workspaceId?: string | undefined };
+
+/** The oldest ones of all workspaces or of one, at most `limit`. Returns how many. */
+export async function foldChanges(db: Db, { now, limit, workspaceId }: Folding): Promise<number> {
   await lockRollups(db);
   const taken = await db
     .deleteFrom("rollup_changes")
-    .where("number", "in", (some) => some.selectFrom("rollup_changes").select("number").orderBy("number").limit(limit))
+    .where("number", "in", (some) =>
+      some
+        .selectFrom("rollup_changes")
+        .select("number")
+        .$if(workspaceId !== undefined, (query) => query.where("workspace_id", "=", workspaceId ?? ""))
+        .orderBy("number")
+        .limit(limit),
+    )
     .returningAll()
     .execute();
   const there = await listThere(db, new Set(taken.map(({ workspace_id }) => workspace_id)));

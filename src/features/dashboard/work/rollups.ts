@@ -9,14 +9,20 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { type ServeRow, serveOrThrow } from "../../../platform/work/serve-row.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
 import { listWorkspaces } from "../../people/rows/workspaces.ts";
 import { type Contributor, correctContribution, listContributors } from "../../tests/rows/contributions.ts";
 import { listObservations } from "../../tests/rows/observations.ts";
-import { correctSums, findDeviations, foldChanges, hasChanges, removeOldSums } from "../rows/folding.ts";
+import { correctSums, findDeviations, foldChanges, hasChanges, listChanged, removeOldSums } from "../rows/folding.ts";
 import { dayMs, oldestKept } from "../rows/rollups.ts";
 
-export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
+export type RollupTerms = {
+  readonly store: Store;
+  readonly system: Pick<System, "now">;
+  /** Serves workspaces. Without it, the first one that fails ends the work. */
+  readonly serve?: ServeRow;
+};
 
 /** Takes a few milliseconds of the shared write lock. */
 const changesPerStep = 100;
@@ -24,30 +30,37 @@ const changesPerStep = 100;
 const mayWait = 300;
 
 /** Processes all pending changes if there are only a few. */
-export async function foldRollups({ store, system }: RollupTerms, mayWait = 0): Promise<void> {
+export async function foldRollups({ store, system, serve }: RollupTerms, mayWait = 0): Promise<void> {
+  const fold = (workspaceId?: string) =>
+    store.write((db) => foldChanges(db, { now: system.now(), limit: changesPerStep, workspaceId }));
   while (await hasChanges(store.read, mayWait)) {
-    const folded = await store.write((db) => foldChanges(db, { now: system.now(), limit: changesPerStep }));
+    const folded = await fold().catch(async (error: unknown) => {
+      if (serve === undefined) throw error;
+      let apart = 0;
+      for (const id of await listChanged(store.read)) apart += (await serve(id, () => fold(id))) ?? 0;
+      return apart;
+    });
     if (folded === 0) return;
   }
 }
 
-/** Called before reading, so that readers do not add up too many changes themselves. */
+/** Called before reading, so that readers do not add up too many changes themselves. The loop reports what fails. */
 export async function catchUpRollups(terms: RollupTerms): Promise<void> {
-  await foldRollups(terms, mayWait);
+  await foldRollups({ ...terms, serve: (_id, work) => work().catch(() => undefined) }, mayWait);
 }
 
-export async function forgetOldRollups({ store, system }: RollupTerms): Promise<void> {
+export async function forgetOldRollups({ store, system, serve = serveOrThrow }: RollupTerms): Promise<void> {
   for (const { id } of await listWorkspaces(store.read))
-    await store.write((db) => removeOldSums(inWorkspace(db, id), system.now()));
+    await serve(id, () => store.write((db) => removeOldSums(inWorkspace(db, id), system.now())));
 }
 
 /** Runs in every process. If several run at once, one finds work. */
 export function startFolding(terms: RollupTerms & { readonly system: Pick<System, "log"> }): Pick<WorkLoop, "stop"> {
   const trouble = "updating dashboard sums failed";
-  const loop = createWorkLoop({
-    poll: () => foldRollups(terms),
+  const loop: WorkLoop = createWorkLoop({
+    poll: () => foldRollups({ ...terms, serve: loop.serve }),
     every: everyMinute,
-    log: terms.system.log,
+    system: terms.system,
     words: { trouble, over: "updating dashboard sums is working again" },
   });
   loop.start();

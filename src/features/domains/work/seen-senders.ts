@@ -6,6 +6,7 @@ import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import { lockIfThere } from "../../people/rows/workspaces.ts";
 import { listAllOwnDomains } from "../rows/domains.ts";
 import { noteSenders, type SenderNote } from "../rows/seen-senders.ts";
@@ -141,16 +142,17 @@ type UpkeepTerms = {
   readonly store: Pick<Store, "readInWorker" | "write">;
   readonly system: Pick<System, "now">;
   readonly stopping: AbortSignal;
+  readonly serve: ServeRow;
 };
 
 export async function forgetOldSenders(terms: UpkeepTerms): Promise<void> {
-  const { store, system } = terms;
+  const { store, system, serve } = terms;
   const before = system.now() - keptForMs;
   await removeInSteps(terms, (db) => removeForgottenSenders(db, before));
   for (const group of await listCrowdedKinds(store.readInWorker))
-    await removeInSteps(terms, (db) => removeExcessOfKind(db, group));
+    await serve(group.workspace_id, () => removeInSteps(terms, (db) => removeExcessOfKind(db, group)));
   for (const workspaceId of await listCrowdedWorkspaces(store.readInWorker))
-    await removeExcessOrganizations(terms, workspaceId);
+    await serve(workspaceId, () => removeExcessOrganizations(terms, workspaceId));
 }
 
 async function removeExcessOrganizations(terms: UpkeepTerms, workspaceId: string): Promise<void> {

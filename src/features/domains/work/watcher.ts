@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { readMeta } from "../../../platform/database/engine/meta.ts";
-import { messageOf, Refusal } from "../../../platform/errors.ts";
+import { messageOf } from "../../../platform/errors.ts";
 import { finishClaim, releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
@@ -87,9 +87,9 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
     handful,
     peek,
     every: everyMinute,
-    log: system.log,
+    system,
     restMs: () => (options.isHeld?.() ? heldMs : sweeps.restMs()),
-    words: { trouble: "domain polling failed", over: "domain polling is working again" },
+    words: { trouble: "checking domains failed", over: "checking domains is working again" },
     allow: ({ length }) => Math.min(length, sweeps.mayBegin()),
     claim: async (which) => {
       const lease = { now: system.now(), owner, leaseMs, ...which };
@@ -120,10 +120,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
       system.log.error("domain check given up until the next hour", fields);
       await store.write((db) => finishClaim(db, "domains", row, toNextSweep(system.now(), ownPlaceMs)));
     },
-    onError: async ({ domain }, error) => {
-      const unknown = error instanceof Refusal ? undefined : error;
-      system.log.error("domain check not recorded", { domain }, unknown);
-    },
+    putBack: (row, _error, until) => store.write((db) => finishClaim(db, "domains", row, until)),
   });
 
   return {

@@ -3,10 +3,10 @@
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import { messageOf } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import type { FeedbackProblemData } from "../../alerts/rules/alert-event.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
 import { type AskedFigures, hasSent, listEvidenceReports } from "../rows/figures.ts";
@@ -19,7 +19,7 @@ import { type ReadFeedback, readFeedback } from "./read-feedback.ts";
 
 type Terms = {
   readonly store: Store;
-  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly system: Pick<System, "now" | "random">;
   readonly seedDomains: readonly string[];
 };
 
@@ -32,10 +32,10 @@ const mostNewOfKind = 10;
 const mostOpenOfKind = 50;
 
 export function createFeedbackChore(terms: Terms): Chore {
-  return { id: "feedback", everyMs: hourMs, run: (stopping) => evaluateDue(terms, stopping) };
+  return { id: "feedback", everyMs: hourMs, run: (stopping, serve) => evaluateDue(terms, stopping, serve) };
 }
 
-export async function evaluateDue(terms: Terms, stopping: AbortSignal): Promise<void> {
+export async function evaluateDue(terms: Terms, stopping: AbortSignal, serve: ServeRow): Promise<void> {
   const { store, system } = terms;
   await watchNewDomains(terms, stopping);
   const now = system.now();
@@ -47,7 +47,8 @@ export async function evaluateDue(terms: Terms, stopping: AbortSignal): Promise<
     for (const row of left) {
       stopping.throwIfAborted();
       done.add(row.domain_id);
-      await evaluateOne(row, now, terms);
+      const putBack = () => store.write((db) => rows.postponeFeedback(db, row.domain_id, now + hourMs));
+      await serve(row.domain, () => evaluateDomain(row, now, terms), putBack);
     }
   }
 }
@@ -67,17 +68,6 @@ async function watchNewDomains({ store, system }: Terms, stopping: AbortSignal):
           due_at: system.now(),
         });
     });
-  }
-}
-
-/** One domain's trouble doesn't keep the others waiting. */
-async function evaluateOne(row: DomainFeedbackTable, now: number, terms: Terms): Promise<void> {
-  const { store, system } = terms;
-  try {
-    await evaluateDomain(row, now, terms);
-  } catch (error) {
-    system.log.error("feedback not evaluated", { domain: row.domain, problem: messageOf(error) });
-    await store.write((db) => rows.postponeFeedback(db, row.domain_id, now + hourMs));
   }
 }
 

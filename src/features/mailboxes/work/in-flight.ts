@@ -6,6 +6,7 @@ import { providerTable } from "../../../analyzer/placement/provider.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { finishClaim, type Ticket } from "../../../platform/work/claims.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import type { IntegrationStatus } from "../../events/contract.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { listMailboxFolders, type MailboxState, removeOtherFolders, updateMailboxState } from "../rows/mailboxes.ts";
@@ -20,6 +21,7 @@ export type WatchTerms = ClaimTerms &
     readonly keepSightings: KeepSightings;
     readonly keepMessage: KeepMessage;
     readonly maxMessageBytes: number;
+    readonly serve: ServeRow;
     readonly order: (order: MailboxOrder) => void;
   };
 
@@ -41,6 +43,7 @@ export type MailboxInFlight = {
 };
 
 const retryMs = 60_000;
+const internal = "Can't be read because of an internal error. See the server's log. Assay keeps trying.";
 
 /** Starts at once. `onWatched`: the thread has its order. `onGone`: the watch has ended. */
 export function startWatching(
@@ -97,6 +100,7 @@ export function startWatching(
     if (isOfMessages(news)) return await keepNews(row, news, terms, note);
     if (news.news === "connected") {
       logins.noteSuccess();
+      await terms.serve(id, async () => {});
       await forgetOthers(store, id, news.folders);
       return await note("connected", toConnectedProblem(news.folders));
     }
@@ -113,10 +117,10 @@ export function startWatching(
 
   /** Starts again from the stored marks, so that nothing is missed. */
   async function startOver(error: unknown): Promise<void> {
-    system.log.error("watching a seed mailbox failed", { integration: id }, error);
     letGo();
+    const fail = () => Promise.reject(error);
     // If this fails too, the claim expires.
-    await claim.end(system.now() + retryMs).catch(() => {});
+    await terms.serve(id, fail, (_error, until) => claim.end(until, "trouble", internal)).catch(() => {});
   }
 
   void next(watch);

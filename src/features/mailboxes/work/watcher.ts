@@ -29,7 +29,7 @@ export type MailboxWatcher = {
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
-export type MailboxWatcherOptions = Omit<WatchTerms, "order"> & {
+export type MailboxWatcherOptions = Omit<WatchTerms, "order" | "serve"> & {
   readonly openThread: OpenMailboxThread;
   /** Identifies this process in claims. */
   readonly owner: string;
@@ -53,11 +53,11 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   });
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);
-  const words = { trouble: "seed mailbox polling failed", over: "seed mailbox polling is working again" };
+  const words = { trouble: "watching seed mailboxes failed", over: "watching seed mailboxes is working again" };
   const loop = createWorkLoop({
     poll,
     every: options.pollEveryMs ?? pollEveryMs,
-    log: system.log,
+    system,
     words,
     // Polls end quickly without help.
     breakOff: async () => {},
@@ -105,6 +105,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
     const mailbox = startWatching(row, name, {
       ...options,
       order: thread.order,
+      serve: loop.serve,
       onWatched: () => hurry.join(mailbox, system.now()),
       onGone: () => inFlight.delete(name),
     });

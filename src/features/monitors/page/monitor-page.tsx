@@ -74,7 +74,7 @@ type ChangeProps = PartProps & { readonly put: (monitor: MonitorDetail) => void 
 type HeadingProps = ChangeProps & { readonly reload: () => void };
 
 function Heading({ monitor, put, reload }: HeadingProps) {
-  const { id, kind, name, enabled, expected } = monitor;
+  const { id, kind, name, enabled, canary, expected } = monitor;
   const { isBusy, trouble, run } = useDoing();
   const [asking, setAsking] = useState<"nothing" | "edit" | "delete">("nothing");
   const close = () => setAsking("nothing");
@@ -105,9 +105,11 @@ function Heading({ monitor, put, reload }: HeadingProps) {
         <button class="btn" type="button" disabled={isBusy} onClick={() => void turn()}>
           {enabled ? "Pause" : "Resume"}
         </button>
-        <button class="btn" type="button" onClick={() => setAsking("edit")}>
-          Edit
-        </button>
+        {(canary ?? expected) !== null && (
+          <button class="btn" type="button" onClick={() => setAsking("edit")}>
+            Edit
+          </button>
+        )}
         <button class="btn danger" type="button" onClick={() => setAsking("delete")}>
           Delete
         </button>

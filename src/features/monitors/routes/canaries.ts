@@ -10,10 +10,11 @@ import { readRelay } from "../rows/relays.ts";
 import type { CanarySchedule, CanaryTerms } from "../rules/canary.ts";
 import { toFigures, toSpans } from "../rules/state.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
-import { readCanaryTerms, readDetail, readUsual } from "../work/canary-run.ts";
+import { readDetail, readUsual, tryReadCanaryTerms } from "../work/canary-run.ts";
 import { readProblem } from "../work/decide.ts";
 import { requireMonitor } from "../work/manage-expected.ts";
-import { auditedMonitor, toExpectedTerms, toFields, toLongestRun } from "./monitor-list.ts";
+import { tryReadTerms } from "../work/runs.ts";
+import { auditedMonitor, toFields, toLongestRun } from "./monitor-list.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -93,21 +94,19 @@ async function toState(scope: Scope, row: MonitorsTable): Promise<Omit<Detail, "
   const { kind, relay_id } = row;
   const relay = relay_id === null ? undefined : await readRelay(scope, relay_id);
   const usual = row.usual === null ? null : readUsual(row);
+  const canary = kind === "canary" ? tryReadCanaryTerms(row) : null;
   const scores = usual?.scores.toSorted((one, other) => one - other) ?? [];
   return {
     ...toFields(row),
     reason: readProblem(row),
     createdAt: toTimestamp(row.created_at),
     nextAt: toTimestampOrNull(row.next_at),
-    canary:
-      kind === "canary"
-        ? {
-            ...toTerms(readCanaryTerms(row), relay_id),
-            relayName: relay?.name ?? null,
-            usualScore: scores[scores.length >> 1] ?? null,
-          }
-        : null,
-    expected: kind === "expected" ? toExpectedTerms(row) : null,
+    canary: canary && {
+      ...toTerms(canary, relay_id),
+      relayName: relay?.name ?? null,
+      usualScore: scores[scores.length >> 1] ?? null,
+    },
+    expected: kind === "expected" ? tryReadTerms(row) : null,
   };
 }
 

@@ -18,7 +18,7 @@ import { periodOf } from "../rules/expected.ts";
 import { isCounted } from "../rules/state.ts";
 import type { MonitorsTable } from "../tables.ts";
 import { changeExpected, createExpected, previewExpected, requireExpected } from "../work/manage-expected.ts";
-import { readTerms } from "../work/runs.ts";
+import { readTerms, tryReadTerms } from "../work/runs.ts";
 
 export const auditedMonitor = auditedObject({
   kind: "monitor",
@@ -105,8 +105,8 @@ const outageMs = 24 * 60 * minuteMs;
 
 /** How long a window of expected mail lasts. */
 export function toLongestRun(row: MonitorsTable): number {
-  const terms = readTerms(row);
-  return periodOf(terms) + terms.graceMinutes * minuteMs + outageMs;
+  const terms = tryReadTerms(row);
+  return (terms === null ? 0 : periodOf(terms) + terms.graceMinutes * minuteMs) + outageMs;
 }
 
 /** What the list and the page of a monitor have in common. */
@@ -141,11 +141,7 @@ function toFound({ id, received_at, header_from, subject }: StoredMail) {
 }
 
 async function toExpected(scope: Scope, row: MonitorsTable, dependencies: Serving): Promise<expected.ExpectedMonitor> {
-  return { ...(await toItem(scope, row, dependencies)), ...toExpectedTerms(row) };
-}
-
-export function toExpectedTerms(row: MonitorsTable): expected.ExpectedTerms {
-  return readTerms(row) as expected.ExpectedTerms;
+  return { ...(await toItem(scope, row, dependencies)), ...readTerms(row) };
 }
 
 /** On the dashboard. */

@@ -31,6 +31,7 @@ import { toWaitWords } from "../rules/canary-wait.ts";
 import { isFailure, type MonitorOutcome } from "../rules/state.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 import { type DecideTerms, decide } from "./decide.ts";
+import { refuseTerms } from "./runs.ts";
 
 type RunDetail = {
   /** What happened, in a sentence. */
@@ -44,8 +45,18 @@ export function readDetail({ detail }: Pick<MonitorRunsTable, "detail">): RunDet
   return detail === null ? {} : (JSON.parse(detail) as RunDetail);
 }
 
-export function readCanaryTerms({ terms }: Pick<MonitorsTable, "terms">): CanaryTerms {
-  return JSON.parse(terms) as CanaryTerms;
+export function readCanaryTerms(row: Pick<MonitorsTable, "terms">): CanaryTerms {
+  return tryReadCanaryTerms(row) ?? refuseTerms();
+}
+
+/** Null if they can't be read. */
+export function tryReadCanaryTerms({ terms }: Pick<MonitorsTable, "terms">): CanaryTerms | null {
+  try {
+    const read = JSON.parse(terms) as CanaryTerms | null;
+    return read?.schedule ? read : null;
+  } catch {
+    return null;
+  }
 }
 
 export function readUsual({ usual }: Pick<MonitorsTable, "usual">): CanaryUsual | null {

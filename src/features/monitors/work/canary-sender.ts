@@ -21,6 +21,7 @@ import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 import { sendCanary } from "./canary-delivery.ts";
 import { type CanaryRoute, type RouteTerms, readRoute } from "./canary-route.ts";
 import { checkOpenRuns, endRun, readCanaryTerms } from "./canary-run.ts";
+import { noteUnjudged } from "./change-state.ts";
 import { canaryLabel, defaultSubject } from "./compose-canary.ts";
 import { decide } from "./decide.ts";
 import type { Relays } from "./relays.ts";
@@ -46,7 +47,6 @@ const atOnce = 16;
 const leaseMs = 60_000;
 /** Other processes may have changed what is due. */
 const pollEveryMs = 15_000;
-const tryAgainMs = 60_000;
 /** To an address that has sent nothing back. */
 const mostInVain = 3;
 
@@ -56,7 +56,7 @@ export function createCanarySender(terms: CanarySenderTerms): CanarySender {
   const loop = createWorkLoop({
     poll,
     every: pollEveryMs,
-    log: system.log,
+    system,
     words: { trouble: "checking canaries failed", over: "checking canaries is working again" },
   });
 
@@ -68,7 +68,7 @@ export function createCanarySender(terms: CanarySenderTerms): CanarySender {
     if (only.length > 0) {
       const lease = { now, owner, leaseMs, limit, only };
       for (const row of await store.write((db) => claimDue(db, "monitors", lease)))
-        void loop.begin(row.id, () => attempt(row), loop.kick);
+        void loop.begin(row.id, () => loop.serve(row.id, () => attempt(row), toPutBack(row)), loop.kick);
     }
     await wakeInTime();
   }
@@ -84,18 +84,18 @@ export function createCanarySender(terms: CanarySenderTerms): CanarySender {
 
   async function attempt(row: MonitorsTable): Promise<void> {
     const note = () => terms.publish(row.workspace_id, { type: "monitor.changed", id: row.id });
-    try {
-      const begun = await store.write((db) => step(db, row, terms));
-      note();
-      if (begun === null) return;
-      await sendCanary(begun, terms, loop.stopping);
-      note();
-    } catch (error) {
-      if (!(error instanceof Refusal)) system.log.error("canary failed", { monitor: row.id }, error);
-      const dueAt = system.now() + tryAgainMs;
-      await store.write((db) => releaseClaim(db, "monitors", row, { dueAt })).catch(() => {});
-    }
+    const begun = await store.write((db) => step(db, row, terms));
+    note();
+    if (begun === null) return;
+    await sendCanary(begun, terms, loop.stopping);
+    note();
   }
+
+  const toPutBack = (row: MonitorsTable) => (error: unknown, dueAt: number) =>
+    store.write(async (db) => {
+      if (await releaseClaim(db, "monitors", row, { dueAt }))
+        await noteUnjudged(inWorkspace(db, row.workspace_id), row.id, error, system);
+    });
 
   return {
     start: loop.start,

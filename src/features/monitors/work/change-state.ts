@@ -3,10 +3,11 @@
 
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { MonitorData } from "../../alerts/rules/alert-event.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
-import { updateMonitor } from "../rows/monitors.ts";
+import { lockMonitor, updateMonitor } from "../rows/monitors.ts";
 import type { MonitorsTable } from "../tables.ts";
 
 type StateChange = {
@@ -44,4 +45,18 @@ export async function changeState(
     testId,
   };
   await raiseAlert(scope, { type: "monitor.changed", data }, system);
+}
+
+/** It is down, because what it watches may be too. An alert says so once. */
+export async function noteUnjudged(
+  scope: Scope,
+  monitorId: string,
+  error: unknown,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const monitor = await lockMonitor(scope, monitorId);
+  if (monitor?.enabled !== 1) return;
+  const why = error instanceof Refusal ? error.message : "There was an internal error. See the server's log.";
+  const reason = { code: "unclear", says: `Can't be judged: ${why}` };
+  await changeState(scope, monitor, { to: "down", reason, runId: null, testId: null }, system);
 }

@@ -17,7 +17,7 @@ import {
   type Outage,
   toSpanWords,
 } from "../rules/expected.ts";
-import { changeState } from "./change-state.ts";
+import { changeState, noteUnjudged } from "./change-state.ts";
 import { noteEveryMs, noteReceiving } from "./receiving.ts";
 import { beginWatching, openRun, type RunDetail, readDetail, readTerms, toWindow } from "./runs.ts";
 
@@ -143,14 +143,24 @@ export function createExpectedWatcher({
       }
       for (const { id, workspace_id } of await listDueExpected(store.read, now, atOnce)) {
         if (loop.stopping.aborted) return;
-        const outcome = await store.write((db) => judgeDue(inWorkspace(db, workspace_id), id, outages, system));
-        if (outcome === null) continue;
+        const inScope = <T>(work: (scope: Scope) => Promise<T>) =>
+          store.write((db) => work(inWorkspace(db, workspace_id)));
+        const putBack = async (error: unknown, until: number) => {
+          await inScope(async (scope) => {
+            await noteUnjudged(scope, id, error, system);
+            await updateMonitor(scope, id, { due_at: until });
+          });
+          publish(workspace_id, { type: "monitor.changed", id });
+        };
+        const judge = () => inScope((scope) => judgeDue(scope, id, outages, system));
+        const outcome = await loop.serve(id, judge, putBack);
+        if (outcome == null) continue;
         system.log.info("expected mail was not there", { monitor: id, outcome });
         publish(workspace_id, { type: "monitor.changed", id });
       }
     },
     every: pollEveryMs,
-    log: system.log,
+    system,
     words: { trouble: "checking expected mail failed", over: "checking expected mail is working again" },
   });
   return loop;

@@ -1,11 +1,13 @@
 // The runs of a monitor of expected mail. A run is one window in which mail must arrive.
 
 import type { Scope } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { type ExpectedTerms, expectedTerms } from "../contract/expected.ts";
 import { removeOpenRuns, type WatchedTerms } from "../rows/expected.ts";
 import { insertRun, updateMonitor } from "../rows/monitors.ts";
-import { type ExpectedTerms, type ExpectedWindow, firstWindow } from "../rules/expected.ts";
+import { type ExpectedWindow, firstWindow } from "../rules/expected.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../tables.ts";
 
 type Sys = Pick<System, "now" | "random">;
@@ -21,8 +23,21 @@ export type RunDetail = {
   readonly says?: string;
 };
 
-export function readTerms({ terms }: WatchedTerms): ExpectedTerms {
-  return JSON.parse(terms) as ExpectedTerms;
+export function readTerms({ terms }: Pick<WatchedTerms, "terms">): ExpectedTerms {
+  return tryReadTerms({ terms }) ?? refuseTerms();
+}
+
+export function refuseTerms(): never {
+  throw new Refusal("conflict", "Its settings can't be read. Delete it and create it again.");
+}
+
+/** Null if they can't be read, as after a change by hand. */
+export function tryReadTerms({ terms }: Pick<WatchedTerms, "terms">): ExpectedTerms | null {
+  try {
+    return expectedTerms.safeParse(JSON.parse(terms)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 export function readDetail({ detail }: MonitorRunsTable): RunDetail {

@@ -4,6 +4,7 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import { listCanaryWorkspaces, removeCanarySends, removeCanaryTests, removeRunsBefore } from "../rows/monitors.ts";
 
 const dayMs = 86_400_000;
@@ -18,9 +19,10 @@ type TidyTerms = {
   readonly store: Pick<Store, "read" | "write">;
   readonly system: Pick<System, "now">;
   readonly stopping: AbortSignal;
+  readonly serve: ServeRow;
 };
 
-export async function tidyCanaries({ store, system, stopping }: TidyTerms): Promise<void> {
+export async function tidyCanaries({ store, system, stopping, serve }: TidyTerms): Promise<void> {
   const now = system.now();
   const limit = removedAtOnce;
   const inSteps = async (remove: () => Promise<number>) => {
@@ -31,8 +33,10 @@ export async function tidyCanaries({ store, system, stopping }: TidyTerms): Prom
   };
   const okBefore = beginningAt("test", now - okReportsKeptMs);
   const before = beginningAt("test", now - runsKeptMs);
-  for (const id of await listCanaryWorkspaces(store.read))
-    await inSteps(() => store.write((db) => removeCanaryTests(inWorkspace(db, id), { okBefore, before, limit })));
+  for (const id of await listCanaryWorkspaces(store.read)) {
+    const remove = () => store.write((db) => removeCanaryTests(inWorkspace(db, id), { okBefore, before, limit }));
+    await serve(id, () => inSteps(remove));
+  }
   // A window of expected mail may be open for a month.
   const ended = now - runsKeptMs;
   const runs = { began: beginningAt("monitorRun", ended), ended, limit };

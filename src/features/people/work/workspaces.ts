@@ -12,6 +12,7 @@ import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { makeChoreDue } from "../../../platform/work/chore-claims.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
+import { type ServeRow, serveOrThrow } from "../../../platform/work/serve-row.ts";
 import { insertReleasedAddress } from "../../intake/rows/released-addresses.ts";
 import { listSeedInboxes, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { addInboxAtRandom } from "../../intake/work/seed-inboxes.ts";
@@ -196,22 +197,24 @@ type Removal = {
   /** What features end first. Called again until it returns 0. */
   readonly endSome?: (place: Pick<WorkspaceStore, "read" | "write">) => Promise<number>;
   readonly stopping?: AbortSignal;
+  readonly serve?: ServeRow;
 };
 
 export async function removeWorkspaces(
   store: Store,
   { now }: Pick<System, "now">,
-  { endSome = async () => 0, stopping }: Removal = {},
+  { endSome = async () => 0, stopping, serve = serveOrThrow }: Removal = {},
 ): Promise<void> {
   const until = now() + turnMs;
   const isOver = () => now() >= until || stopping?.aborted === true;
-  for (const id of await listRemovedWorkspaces(store.read)) {
+  const remove = async (id: string) => {
     const place = storeOf(store, id);
     while ((await endSome(place)) > 0) if (isOver()) return;
     for (const step of [removeStepOfDomains, removeStepOfAlerts, removeStepOfTests, removeStepOfSends])
       while ((await place.write(step)) > 0) if (isOver()) return;
     await store.write((db) => removeWorkspaceRow(db, id));
-  }
+  };
+  for (const id of await listRemovedWorkspaces(store.read)) if (!isOver()) await serve(id, () => remove(id));
 }
 
 async function removeDomainsOf({ write }: Pick<Store, "write">, workspaceId: string): Promise<void> {
@@ -239,7 +242,7 @@ export function createRemovalChore(server: Server): Chore {
   return {
     id: removalChore,
     everyMs: 3_600_000,
-    run: (stopping) => removeWorkspaces(store, system, { endSome, stopping }),
+    run: (stopping, serve) => removeWorkspaces(store, system, { endSome, stopping, serve }),
     hasMore: () => hasWorkspacesToRemove(store),
   };
 }

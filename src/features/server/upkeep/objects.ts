@@ -8,6 +8,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import { type ObjectStore, ObjectTrouble } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
+import { type ServeRow, serveOrThrow, serveTogether } from "../../../platform/work/serve-row.ts";
 import {
   findPointedTo,
   forgetObjectRemovals,
@@ -42,18 +43,18 @@ export function objectChores({ store, system }: ObjectTerms): Chore[] {
     {
       id: "object-removals",
       everyMs: 5 * minuteMs,
-      run: async (stopping) => {
-        places = await removeQueued({ store, system }, stopping);
+      run: async (stopping, serve) => {
+        places = await removeQueued({ store, system }, { stopping, serve });
       },
       hasMore: async () => (await listObjectRemovals(store.read, places, 1)).length > 0,
     },
     {
       id: "object-orphans",
       everyMs: dayMs,
-      run: async (stopping) => {
+      run: async (stopping, serve) => {
         const { removed, paused } = await sweepOrphans(
           { store, system },
-          { olderThanMs: orphansKeptMs, stopping, mayDelete: () => mayDeleteByAge(store, system) },
+          { olderThanMs: orphansKeptMs, stopping, serve, mayDelete: () => mayDeleteByAge(store, system) },
         );
         for (const place of paused) logPaused(place, system);
         if (removed > 0) system.log.info("raw messages without a test removed", { objects: removed });
@@ -62,20 +63,18 @@ export function objectChores({ store, system }: ObjectTerms): Chore[] {
   ];
 }
 
+type Removing = { readonly stopping: AbortSignal; readonly serve: ServeRow };
+
 /** Returns the places where objects may be deleted. */
-async function removeQueued(terms: ObjectTerms, stopping: AbortSignal): Promise<ObjectPlace[]> {
+async function removeQueued(terms: ObjectTerms, how: Removing): Promise<ObjectPlace[]> {
   const { read, messages } = terms.store;
   const places: ObjectPlace[] = [];
   for (const [place, objects] of messages.objects) {
     const due = await listObjectRemovals(read, [place], removedAtOnce);
     if (due.length === 0 || !(await claimPlace(place, objects, terms))) continue;
     places.push(place);
-    await removeObjects(
-      objects,
-      due.map(({ object_key }) => object_key),
-      terms,
-      stopping,
-    );
+    const keys = due.map(({ object_key }) => object_key);
+    await how.serve(place, () => removeObjects(objects, keys, terms, how));
   }
   return places;
 }
@@ -84,16 +83,28 @@ async function removeObjects(
   objects: ObjectStore,
   keys: readonly string[],
   { store }: ObjectTerms,
-  stopping: AbortSignal,
+  { stopping, serve }: Removing,
 ): Promise<void> {
   const pointedTo = await findPointedTo(store.read, keys);
   for (const some of inChunks(keys, inFlight)) {
     stopping.throwIfAborted();
     const left = some.filter((key) => !pointedTo.has(key));
-    await Promise.all(left.map((key) => objects.remove(key)));
-    store.messages.counts.deleted += left.length;
-    await store.write((db) => forgetObjectRemovals(db, some));
+    const gone = await removeFew(objects, left, serve);
+    store.messages.counts.deleted += gone.length;
+    const over = [...gone, ...some.filter((key) => pointedTo.has(key))];
+    await store.write((db) => forgetObjectRemovals(db, over));
   }
+}
+
+/** If none of several can be removed, none of the place can. */
+async function removeFew(objects: ObjectStore, keys: readonly string[], serve: ServeRow): Promise<readonly string[]> {
+  const remove = async (some: readonly string[]) => {
+    await allOrFirstError(some.map((key) => objects.remove(key)));
+    return some;
+  };
+  const gone = await serveTogether(serve, keys, remove);
+  if (gone.length === 0 && keys.length > 1) throw new ObjectTrouble("no object can be removed");
+  return gone;
 }
 
 /** Each has up to 1,000 objects. */
@@ -102,6 +113,7 @@ const mostPages = 100_000;
 type Sweep = {
   readonly olderThanMs: number;
   readonly stopping?: AbortSignal;
+  readonly serve?: ServeRow;
   /** Asked after the place was claimed, so that another database that uses it is noticed first. */
   readonly mayDelete?: () => Promise<boolean>;
 };
@@ -116,8 +128,10 @@ type Swept = {
 export async function sweepOrphans(terms: ObjectTerms, sweep: Sweep): Promise<Swept> {
   let [objects, removed] = [0, 0];
   const paused: ObjectPlace[] = [];
+  const { serve = serveOrThrow } = sweep;
   for (const [place, store] of terms.store.messages.objects) {
-    const swept = await sweepPlace(place, store, terms, sweep);
+    const swept = await serve(place, () => sweepPlace(place, store, terms, { ...sweep, serve }));
+    if (swept === undefined) continue;
     objects += swept.objects;
     removed += swept.removed;
     if (swept.isPaused) paused.push(place);
@@ -129,7 +143,7 @@ async function sweepPlace(
   place: ObjectPlace,
   from: ObjectStore,
   terms: ObjectTerms,
-  { olderThanMs, stopping, mayDelete = async () => true }: Sweep,
+  { olderThanMs, stopping, serve, mayDelete = async () => true }: Sweep & Pick<Removing, "serve">,
 ): Promise<{ readonly objects: number; readonly removed: number; readonly isPaused: boolean }> {
   let [objects, removed] = [0, 0];
   let cursor: string | null = null;
@@ -147,6 +161,7 @@ async function sweepPlace(
       from,
       old.map(({ key }) => key),
       terms,
+      serve,
     );
     cursor = page.next;
     // Other chores wait for this one.
@@ -157,14 +172,21 @@ async function sweepPlace(
   return { objects, removed, isPaused: false };
 }
 
-async function removeOrphans(from: ObjectStore, old: readonly string[], { store }: ObjectTerms): Promise<number> {
+async function removeOrphans(
+  from: ObjectStore,
+  old: readonly string[],
+  { store }: ObjectTerms,
+  serve: ServeRow,
+): Promise<number> {
   let removed = 0;
   for (const keys of inChunks(old, 200)) {
     const pointedTo = await findPointedTo(store.read, keys);
     const orphans = keys.filter((key) => !pointedTo.has(key));
-    for (const few of inChunks(orphans, inFlight)) await Promise.all(few.map((key) => from.remove(key)));
-    removed += orphans.length;
-    store.messages.counts.swept += orphans.length;
+    for (const few of inChunks(orphans, inFlight)) {
+      const { length } = await removeFew(from, few, serve);
+      removed += length;
+      store.messages.counts.swept += length;
+    }
   }
   return removed;
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { type ServeRow, serveTogether } from "../../../platform/work/serve-row.ts";
 import { sumObjectBytes } from "../../tests/rows/objects.ts";
 import { listOldTests, type OldTest, removeOldTests, sumTestBytes } from "../../tests/rows/removal.ts";
 import { deletionStep } from "../../tests/work/remove-tests.ts";
@@ -18,6 +19,7 @@ export type PruneOptions = {
   readonly system: Pick<System, "now" | "log">;
   /** Ends the work between two steps by throwing its reason. */
   readonly stopping: AbortSignal;
+  readonly serve: ServeRow;
   /** Called after each step. */
   readonly onPruned: (step: Pruned) => void;
 };
@@ -58,7 +60,7 @@ type Goal = Pick<Pruned, "why" | "bytes"> & { readonly before: string | null };
 
 /** Deletes until `bytes` are freed or nothing is left. Returns the freed bytes. */
 async function removeOldest(
-  { store, system, stopping, onPruned }: PruneOptions,
+  { store, system, stopping, serve, onPruned }: PruneOptions,
   { why, bytes: goal, before }: Goal,
 ): Promise<number> {
   let tests = 0;
@@ -68,14 +70,8 @@ async function removeOldest(
     const chosen = takeStep(oldest, Math.min(deletionStep.bytes, goal - bytes));
     const last = chosen.at(-1);
     if (last === undefined) break;
-    const gone = new Set(
-      await store.write((db) =>
-        removeOldTests(
-          db,
-          chosen.map(({ id }) => id),
-        ),
-      ),
-    );
+    const ids = chosen.map(({ id }) => id);
+    const gone = new Set(await serveTogether(serve, ids, (some) => store.write((db) => removeOldTests(db, some))));
     const size = sumOf(chosen.filter(({ id }) => gone.has(id)));
     onPruned({ why, tests: gone.size, bytes: size });
     tests += gone.size;

@@ -1,6 +1,6 @@
 // The installation's recurring chores. One process at a time runs each.
 
-import type { Server, TidyTerms } from "../../../platform/server.ts";
+import type { Server } from "../../../platform/server.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { endUnfinishedSends } from "../../sending/work/send-test.ts";
 import { mayDeleteByAge } from "./clock.ts";
@@ -18,18 +18,19 @@ export function upkeepChores(terms: UpkeepTerms): Chore[] {
   const { retentionMaxBytes } = config;
   const chores = [createDoorChore(store), ...objectChores(terms)];
   if (retentionMaxBytes === null) return chores;
-  const run = (stopping: AbortSignal) => pruneBySize({ ...terms, stopping }, retentionMaxBytes);
+  const run: Chore["run"] = (stopping, serve) => pruneBySize({ ...terms, stopping, serve }, retentionMaxBytes);
   return [...chores, { id: "size", everyMs: tenMinutesMs, run }];
 }
 
-/** `tidy`: removes what is too old, whatever part of the product it belongs to. */
-export function createHousekeeping(terms: UpkeepTerms, tidy: (terms: TidyTerms) => Promise<void>): Chore {
-  const { config, system, store } = terms;
-  const run = async (stopping: AbortSignal) => {
-    await endUnfinishedSends(store, system.now(), false);
+/** Also removes what is too old, whatever part of the product it belongs to. */
+export function createHousekeeping(terms: UpkeepTerms & Pick<Server, "features">): Chore {
+  const { config, system, store, features } = terms;
+  const run: Chore["run"] = async (stopping, serve) => {
+    await serve("unfinished sends", () => endUnfinishedSends(store, system.now(), false));
     if (await mayDeleteByAge(store, system)) {
-      await pruneByAge({ ...terms, stopping }, config.retentionDays);
-      await tidy({ config, store, system, stopping });
+      await serve("retention", () => pruneByAge({ ...terms, stopping, serve }, config.retentionDays));
+      for (const { name, tidy } of features)
+        await serve(name, async () => tidy?.({ config, store, system, stopping, serve }));
     }
     await store.sqlite?.tidy(stopping);
   };

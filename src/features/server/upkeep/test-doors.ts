@@ -4,7 +4,8 @@
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
-import { fillDoors } from "../../tests/rows/doors.ts";
+import { serveTogether } from "../../../platform/work/serve-row.ts";
+import { fillDoors, listBefore } from "../../tests/rows/doors.ts";
 
 const dayMs = 86_400_000;
 /** In one transaction: about 20 milliseconds. */
@@ -18,15 +19,15 @@ export function createDoorChore(store: Pick<Store, "read" | "write">): Chore {
   return {
     id: "test-doors",
     everyMs: dayMs,
-    run: async (stopping) => {
+    run: async (stopping, serve) => {
       for (let batch = 0; batch < batches; batch++) {
         stopping.throwIfAborted();
         if (await isOver()) return;
-        await store.write(async (db) => {
-          const before = (await readMeta(db, "test_doors")) ?? null;
-          if (before === done) return;
-          await writeMeta(db, "test_doors", (await fillDoors(db, before, atOnce)) ?? done);
-        });
+        const before = (await readMeta(store.read, "test_doors")) ?? null;
+        const ids = await listBefore(store.read, before, atOnce);
+        if (ids.length > 0) await serveTogether(serve, ids, (some) => store.write((db) => fillDoors(db, some)));
+        const reached = (ids.length === atOnce && ids.at(-1)) || done;
+        await store.write((db) => writeMeta(db, "test_doors", reached));
       }
     },
     hasMore: async () => !(await isOver()),

@@ -7,6 +7,7 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { releaseClaim } from "../../../platform/work/claims.ts";
 import { createWorkLoop, type WorkLoop } from "../../../platform/work/work-loop.ts";
 import type { StreamData } from "../../alerts/rules/alert-event.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
@@ -35,14 +36,19 @@ const mostAttempts = 3;
 
 export function createMoveWatcher(options: MoveOptions): Pick<WorkLoop, "start" | "stop" | "untilIdle"> {
   const { store, system, owner } = options;
-  const loop = createWorkLoop({
+  const loop: WorkLoop = createWorkLoop({
     poll: async () => {
       const lease = { now: system.now(), owner, leaseMs, limit: atOnce };
       const moved = await store.write((db) => claimMovedStreams(db, lease));
-      for (const stream of moved) if (!loop.stopping.aborted) await finishMove(stream, options);
+      for (const stream of moved) {
+        if (loop.stopping.aborted) return;
+        const putBack = (_error: unknown, dueAt: number) =>
+          store.write((db) => releaseClaim(db, "streams", stream, { dueAt }));
+        await loop.serve(stream.id, () => finishMove(stream, options), putBack);
+      }
     },
     every: pollEveryMs,
-    log: system.log,
+    system,
     words: { trouble: "checking streams failed", over: "checking streams is working again" },
   });
   return loop;

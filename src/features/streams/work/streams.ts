@@ -27,6 +27,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Feature } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { type ServeRow, serveTogether } from "../../../platform/work/serve-row.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import type { TestAnalysis } from "../../tests/rows/tests.ts";
@@ -227,11 +228,12 @@ type TidyTerms = {
   readonly store: Pick<Store, "readInWorker" | "write">;
   readonly system: Pick<System, "now">;
   readonly stopping: AbortSignal;
+  readonly serve: ServeRow;
   readonly most?: number;
 };
 
 /** Removes streams without tests, and those beyond the limit of a workspace. */
-export async function tidyStreams({ store, system, stopping, most = maxStreams }: TidyTerms): Promise<void> {
+export async function tidyStreams({ store, system, stopping, serve, most = maxStreams }: TidyTerms): Promise<void> {
   const before = system.now() - emptyKeptMs;
   for (let removed = 1; removed > 0; ) {
     stopping.throwIfAborted();
@@ -241,6 +243,6 @@ export async function tidyStreams({ store, system, stopping, most = maxStreams }
   for (let at = 0; at < excess.length; at += removedAtOnce) {
     stopping.throwIfAborted();
     const some = excess.slice(at, at + removedAtOnce);
-    await store.write((db) => removeStreams(db, some));
+    await serveTogether(serve, some, (ids) => store.write(async (db) => [await removeStreams(db, ids)]));
   }
 }

@@ -25,8 +25,8 @@ function doorOf(db: Db, tests: "walked" | "tests"): RawBuilder<DoorKind> {
   return sql`case when recipients = '[]' then ${unnamedDoors.claimed} else coalesce(${found}, ${unnamedDoors.smtp}) end`;
 }
 
-/** Fills in the doors of tests with IDs below `before`, highest first. Returns the last ID, or null at the end. */
-export async function fillDoors(db: Db, before: string | null, limit: number): Promise<string | null> {
+/** IDs below `before`, highest first. */
+export async function listBefore(db: Db, before: string | null, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("tests")
     .select("id")
@@ -34,8 +34,10 @@ export async function fillDoors(db: Db, before: string | null, limit: number): P
     .orderBy("id", "desc")
     .limit(limit)
     .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return null;
+  return rows.map(({ id }) => id);
+}
+
+export async function fillDoors(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   await sql`update tests set door = ${doorOf(db, "tests")} where id in (${sql.join(ids)}) and door is null`.execute(db);
-  return ids.length < limit ? null : (ids.at(-1) ?? null);
+  return ids;
 }

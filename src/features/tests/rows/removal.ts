@@ -109,6 +109,10 @@ export async function removeDue(db: Db, ids: readonly string[], now: number): Pr
   return gone.map(({ id }) => id);
 }
 
+export async function postponeRemoval(db: Db, testId: string, until: number): Promise<void> {
+  await db.updateTable("removals").set({ due_at: until }).where("test_id", "=", testId).execute();
+}
+
 /** When the next removal is due. Undefined: none is pending. */
 export async function readNextRemoval(db: Db): Promise<number | undefined> {
   const next = await db.selectFrom("removals").select("due_at").orderBy("due_at").limit(1).executeTakeFirst();

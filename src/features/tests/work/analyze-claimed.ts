@@ -57,14 +57,6 @@ export type AnalysisTerms = {
   readonly leaseMs: number;
 };
 
-/** A failing database is reported by the next poll. Anything else is a bug, and the test says so. */
-export async function explainTrouble(error: unknown, test: TestsTable, terms: AnalysisTerms): Promise<void> {
-  if (error instanceof Refusal) return;
-  terms.system.log.error("report not saved", { test: test.id }, error);
-  const why = "Internal error: the report could not be saved. See the server's log.";
-  await recordFailure(test, why, terms).catch(() => {});
-}
-
 export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 type Failed = Extract<JobOutcome, { readonly outcome: "failed" }>;
 

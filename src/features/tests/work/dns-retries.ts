@@ -5,9 +5,10 @@
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import { messageOf, Refusal } from "../../../platform/errors.ts";
+import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import type { DnsCount } from "../analysis/analyze-stored.ts";
 import { insertDnsRetry, listDueDnsRetries, readDnsRetry, updateDnsRetry } from "../rows/dns-retries.ts";
 import type { DnsRetriesTable, TestsTable } from "../tables.ts";
@@ -88,10 +89,14 @@ const longestRunMs = 60_000;
 const askAgainMs = 15 * minuteMs;
 
 export function createDnsRetries(terms: RetryTerms): Chore {
-  return { id: "dns-retries", everyMs, run: (stopping) => retryDue(terms, stopping) };
+  return { id: "dns-retries", everyMs, run: (stopping, serve) => retryDue(terms, stopping, serve) };
 }
 
-async function retryDue({ store, system, reanalyze, isPostponed }: RetryTerms, stopping: AbortSignal): Promise<void> {
+async function retryDue(
+  { store, system, reanalyze, isPostponed }: RetryTerms,
+  stopping: AbortSignal,
+  serve: ServeRow,
+): Promise<void> {
   const { now } = system;
   const beganAt = now();
   let updated = 0;
@@ -99,12 +104,18 @@ async function retryDue({ store, system, reanalyze, isPostponed }: RetryTerms, s
     stopping.throwIfAborted();
     if (isPostponed() || now() - beganAt > longestRunMs) break;
     const { test_id: testId, workspace_id: workspaceId } = row;
-    await reanalyze({ workspaceId, testId, dns: "live", isAutomatic: true }).catch(async (error) => {
-      if (!(error instanceof Refusal)) system.log.error("test not looked at again", { test: testId }, error);
-      else system.log.debug("test not looked at again", { test: testId, why: messageOf(error) });
-      const dueAt = now() + askAgainMs;
-      await store.write((db) => updateDnsRetry(inWorkspace(db, workspaceId), testId, { due_at: dueAt }));
-    });
+    const postpone = () =>
+      store.write((db) => updateDnsRetry(inWorkspace(db, workspaceId), testId, { due_at: now() + askAgainMs }));
+    const retry = async () => {
+      try {
+        await reanalyze({ workspaceId, testId, dns: "live", isAutomatic: true });
+      } catch (error) {
+        // Such as that it is being analyzed already.
+        if (!(error instanceof Refusal)) throw error;
+        await postpone();
+      }
+    };
+    await serve(testId, retry, postpone);
     const after = await readDnsRetry(inWorkspace(store.read, workspaceId), testId);
     if (after?.updated_at) updated += 1;
     // Still dead, so the others would fail too.

@@ -13,7 +13,6 @@ import type { Store } from "../../../platform/database/store.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
-import { createFailureLog } from "../../../platform/work/failure-log.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../../../platform/work/work-loop.ts";
 import type { Publish } from "../../events/work/hub.ts";
@@ -78,16 +77,12 @@ type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted"
 export function createExaminer(options: ExaminerOptions): Examiner {
   const { store, thread, isQuiet, system, owner, leaseMs } = options;
   const trim = createTrimmer(options);
-  const saving = createFailureLog(system, {
-    trouble: "later examinations are not saved",
-    over: "later examinations are saved again",
-  });
   const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
     thread,
     places: 1,
     handful: 1,
     every: 5_000,
-    log: system.log,
+    system,
     restMs: () => 0,
     words: { trouble: "later examinations failed", over: "later examinations are working again" },
     peek: async (limit) => {
@@ -102,9 +97,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     triesAlone: ({ attempts }) => attempts - triesInCompany,
     run: async (row, { stopping }) => {
       const terms = { ...options, thread: untilStopped(thread, stopping) };
-      const trouble = await holdClaim("test_examinations", row, options, () => examine(row, terms));
-      if (trouble === undefined) saving.worked();
-      return trouble;
+      return await holdClaim("test_examinations", row, options, () => examine(row, terms));
     },
     giveBack: async (row) => {
       const dueAt = row.due_at ?? system.now();
@@ -115,11 +108,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
       await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt }));
     },
     giveUp: async (row, why) => await conclude(row, { state: "failed", result: toFailure(why) }, options),
-    onError: async (row, error) => {
-      saving.failed({ test: row.test_id, kind: row.kind }, error);
-      const result = "Internal error: the result could not be saved. See the server's log.";
-      await conclude(row, { state: "failed", result }, options).catch(() => {});
-    },
+    putBack: (row) => conclude(row, { state: "failed", result: notSaved }, options),
   });
   let isKicking = false;
   return {
@@ -208,6 +197,8 @@ async function open(examined: MessageRow, row: ExaminationsTable, options: Exami
     return null;
   }
 }
+
+const notSaved = "Internal error: the result could not be saved. See the server's log.";
 
 function toFailure(why: Trouble | Killed): string {
   if (why.outcome === "killed") return `The server stopped ${why.times} times during this examination.`;

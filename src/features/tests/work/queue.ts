@@ -9,7 +9,7 @@ import type { Turns } from "../../intake/work/turns.ts";
 import { untilStopped } from "../analysis/job-thread.ts";
 import { claimTests, claimTestsAlone, type DueTest, peekTests, takeBack } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
-import { type AnalysisTerms, analyzeQueued, explainTrouble, type Trouble } from "./analyze-claimed.ts";
+import { type AnalysisTerms, analyzeQueued, type Trouble } from "./analyze-claimed.ts";
 import { recordFailure } from "./record-failure.ts";
 
 type AnalysisQueueOptions = AnalysisTerms & {
@@ -41,9 +41,9 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     places,
     handful: places / 2,
     every: 5_000,
-    log: system.log,
+    system,
     restMs: () => (isHeld?.() ? heldMs : pace.restMs()),
-    words: { trouble: "test polling failed", over: "test polling is working again" },
+    words: { trouble: "analyzing tests failed", over: "analyzing tests is working again" },
     peek: async (limit) => {
       const due = await peekTests(store.read, system.now(), limit);
       if (due.length === 0) {
@@ -79,7 +79,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
       await store.write((db) => releaseClaim(db, "tests", test, { dueAt: system.now() }));
     },
     giveUp: (test, why) => recordFailure(test, toFailure(why), options),
-    onError: (test, error) => explainTrouble(error, test, options),
+    putBack: (test) => recordFailure(test, notSaved, options),
   });
   return {
     start: queue.start,
@@ -100,6 +100,8 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     },
   };
 }
+
+const notSaved = "Internal error: the report could not be saved. See the server's log.";
 
 function toFailure(why: Trouble | Killed): string {
   if (why.outcome === "killed") return `The server stopped ${why.times} times while analyzing this message.`;

@@ -7,9 +7,18 @@ import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { serveTogether } from "../../../platform/work/serve-row.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
 import type { Publish } from "../../events/work/hub.ts";
-import { listDueRemovals, markRemoved, readNextRemoval, removeDue, takeFitting, undoRemoval } from "../rows/removal.ts";
+import {
+  listDueRemovals,
+  markRemoved,
+  postponeRemoval,
+  readNextRemoval,
+  removeDue,
+  takeFitting,
+  undoRemoval,
+} from "../rows/removal.ts";
 import { deletionStep } from "./remove-tests.ts";
 
 export type Removals = Pick<WorkLoop, "start" | "stop" | "kick"> & {
@@ -37,23 +46,26 @@ export function createRemovals({ store, system, publish }: RemovalOptions): Remo
   const loop: WorkLoop = createWorkLoop({
     poll,
     every: everyMinute,
-    log: system.log,
+    system,
     words: { trouble: "deletion of tests failed", over: "deletion of tests is working again" },
   });
 
   async function poll(): Promise<void> {
-    while (!loop.stopping.aborted) {
-      const now = system.now();
-      const due = await listDueRemovals(store.read, now, deletionStep.tests);
-      if (due.length === 0) break;
-      const step = takeFitting(due, deletionStep.bytes);
-      const ids = step.map(({ test_id }) => test_id);
-      const gone = new Set(await store.write((db) => removeDue(db, ids, now)));
-      for (const { workspace_id, test_id } of step)
-        if (gone.has(test_id)) publish(workspace_id, { type: "test.deleted", id: test_id });
-    }
+    while (!loop.stopping.aborted && (await removeSome()) > 0);
     const next = await readNextRemoval(store.read);
     if (next !== undefined) loop.kickAfter(Math.max(1_000, next - system.now()));
+  }
+
+  async function removeSome(): Promise<number> {
+    const now = system.now();
+    const step = takeFitting(await listDueRemovals(store.read, now, deletionStep.tests), deletionStep.bytes);
+    const ids = step.map(({ test_id }) => test_id);
+    const remove = (some: readonly string[]) => store.write((db) => removeDue(db, some, now));
+    const postpone = (id: string, until: number) => store.write((db) => postponeRemoval(db, id, until));
+    const gone = new Set(await serveTogether(loop.serve, ids, remove, postpone));
+    for (const { workspace_id, test_id } of step)
+      if (gone.has(test_id)) publish(workspace_id, { type: "test.deleted", id: test_id });
+    return gone.size;
   }
 
   return {

@@ -3,7 +3,7 @@
 import type { Db } from "../../database/schema.ts";
 import type { AuditFailuresTable } from "./tables.ts";
 
-export async function addFailure(db: Db, failure: Omit<AuditFailuresTable, "times">): Promise<void> {
+export async function addFailure(db: Db, failure: FailureKey): Promise<void> {
   await db
     .insertInto("audit_failures")
     .values({ ...failure, times: 1 })
@@ -15,33 +15,31 @@ export async function addFailure(db: Db, failure: Omit<AuditFailuresTable, "time
     .execute();
 }
 
-export async function hasFailures(db: Db, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("audit_failures")
-    .select("over_at")
-    .where("over_at", "<=", now)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export type FailureKey = Omit<AuditFailuresTable, "times">;
 
-/** Takes the oldest whose minute is over. Each is taken once. Undefined: none is left, or another process took it. */
-export async function takeFailure(db: Db, now: number): Promise<AuditFailuresTable | undefined> {
-  const oldest = await db
+/** The oldest whose minute is over. */
+export async function listFailures(db: Db, now: number, limit: number): Promise<FailureKey[]> {
+  return await db
     .selectFrom("audit_failures")
     .select(["over_at", "account", "address"])
     .where("over_at", "<=", now)
     .orderBy("over_at")
     .orderBy("account")
     .orderBy("address")
-    .limit(1)
-    .executeTakeFirst();
-  if (oldest === undefined) return undefined;
+    .limit(limit)
+    .execute();
+}
+
+/** Each is taken once. Undefined: another process took it. */
+export async function takeFailure(
+  db: Db,
+  { over_at, account, address }: FailureKey,
+): Promise<AuditFailuresTable | undefined> {
   return await db
     .deleteFrom("audit_failures")
-    .where("over_at", "=", oldest.over_at)
-    .where("account", "=", oldest.account)
-    .where("address", "=", oldest.address)
+    .where("over_at", "=", over_at)
+    .where("account", "=", account)
+    .where("address", "=", address)
     .returningAll()
     .executeTakeFirst();
 }

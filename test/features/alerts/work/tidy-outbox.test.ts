@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { listDeliveries, readLastDelivery } from "../../../../src/features/alerts/rows/deliveries.ts";
 import { tidyOutbox } from "../../../../src/features/alerts/work/tidy-outbox.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { openAlertWorld, stopDeliverers } from "./alert-world.ts";
 
@@ -18,7 +19,7 @@ eachDialect("cleaning the outbox", (open) => {
     await world.untilFinished(chat);
     const held = await world.addAlert("held", "json", { not_before: world.system.now() + 60_000 });
     const waiting = await world.raise(5);
-    await tidyOutbox(world.store, goOn);
+    await tidyOutbox(world.store, goOn, serveOrThrow);
     const scope = inWorkspace(world.store.read, "wsp_a");
     const finished = (await world.rowsOf(chat)).filter(({ status }) => status === "delivered");
     expect(finished).toHaveLength(100);
@@ -35,7 +36,7 @@ eachDialect("cleaning the outbox", (open) => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(2_890);
-    await tidyOutbox(world.store, goOn);
+    await tidyOutbox(world.store, goOn, serveOrThrow);
     const dead = (await world.rowsOf(id)).filter(({ status }) => status === "dead");
     expect(dead.map(({ event_id }) => event_id)).toEqual(events.slice(0, 10));
     expect(dead[0]?.problem).toBe("Dropped because 2880 newer alerts were waiting.");

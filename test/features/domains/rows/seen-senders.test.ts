@@ -10,6 +10,7 @@ import {
 import { maxOrganizations } from "../../../../src/features/domains/rows/seen-senders-upkeep.ts";
 import { forgetOldSenders } from "../../../../src/features/domains/work/seen-senders.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertDomain, insertWorkspaces } from "../../../platform/database/nouns.ts";
 
@@ -42,7 +43,12 @@ eachDialect("learned senders", (open) => {
         ),
       valuesOf: async (domain: string, at = now) => (await listSenders(scope, domain, at)).map(({ value }) => value),
       upkeep: (at = now) =>
-        forgetOldSenders({ store, system: { now: () => at }, stopping: new AbortController().signal }),
+        forgetOldSenders({
+          store,
+          system: { now: () => at },
+          stopping: new AbortController().signal,
+          serve: serveOrThrow,
+        }),
     };
   }
 

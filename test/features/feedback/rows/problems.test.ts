@@ -9,6 +9,7 @@ import { recordNonTest } from "../../../../src/features/tests/work/record-non-te
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertDomain, insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -85,7 +86,11 @@ eachDialect("feedback problems", (open) => {
       await insertDomain(db, domain("wsp_b", "dom_b"));
     });
     const evaluate = (now: number) =>
-      evaluateDue({ store, system: { ...system, now: () => now }, seedDomains: [] }, new AbortController().signal);
+      evaluateDue(
+        { store, system: { ...system, now: () => now }, seedDomains: [] },
+        new AbortController().signal,
+        serveOrThrow,
+      );
     for (let day = 4; day >= 1; day--) {
       await receive(store, "wsp_a", toReport("tls", today - day * dayMs, day === 1 ? 40 : 0), true);
       await receive(store, "wsp_b", toReport("tls", today - day * dayMs, day === 1 ? 40 : 0), false);

@@ -6,6 +6,7 @@ import { claimedSession } from "../../../../src/analyzer/mail/session/session.ts
 import type { FeedbackProblemData } from "../../../../src/features/alerts/rules/alert-event.ts";
 import { evaluateDue } from "../../../../src/features/feedback/work/evaluate-feedback.ts";
 import { receiveMessage } from "../../../../src/features/intake/work/receive-message.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { type HttpWorld, openHttpWorld } from "../../../http/http-world.ts";
 import { type Arrival, type Model, makeArrivals, modelDomain, type Planted, toModelZone } from "./model.ts";
 
@@ -41,7 +42,7 @@ async function replay(model: Model) {
       // As the hourly chore, which finds nothing to do in the other hours.
       if (batch.length === 0 && hour % dayMs !== 0) continue;
       await world.analyzeAll();
-      await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal);
+      await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal, serveOrThrow);
     }
     const rows = await world.store.read
       .selectFrom("alert_events")

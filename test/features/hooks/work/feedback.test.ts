@@ -8,6 +8,7 @@ import type { FeedbackEvent } from "../../../../src/features/hooks/rules/hook.ts
 import { takeFeedback } from "../../../../src/features/hooks/work/feedback.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertDomain, insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -71,7 +72,7 @@ async function prepare(store: Store) {
   });
   const evaluate = async (at = nowMs + 1) => {
     const later = { ...system, now: () => at };
-    await evaluateDue({ store, system: later, seedDomains: [] }, new AbortController().signal);
+    await evaluateDue({ store, system: later, seedDomains: [] }, new AbortController().signal, serveOrThrow);
     const rows = await store.read.selectFrom("feedback_problems").selectAll().orderBy("id").execute();
     return rows.map((row) => ({
       domainId: row.domain_id,

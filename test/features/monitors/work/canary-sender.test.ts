@@ -14,6 +14,7 @@ import { type Outgoing, TransportFailure } from "../../../../src/features/sendin
 import { storeOf } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { testSystem } from "../../../test-system.ts";
 import { aCanary } from "../rules/a-canary.ts";
@@ -173,9 +174,9 @@ eachDialect("canaries", (open) => {
     const sendId = delivered[0]?.mark.sendId ?? "";
     await place.write((scope) => noteBounced(scope, sendId, null, system));
     const stopping = new AbortController().signal;
-    await tidyCanaries({ store, system, stopping });
+    await tidyCanaries({ store, system, stopping, serve: serveOrThrow });
     expect((await listRuns(place.read, id, 9)).length).toBe(1);
-    await tidyCanaries({ store, system: { now: () => system.now() + 32 * dayMs }, stopping });
+    await tidyCanaries({ store, system: { now: () => system.now() + 32 * dayMs }, stopping, serve: serveOrThrow });
     expect(await listRuns(place.read, id, 9)).toEqual([]);
     expect(await store.read.selectFrom("sends").selectAll().execute()).toEqual([]);
   });

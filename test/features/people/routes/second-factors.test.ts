@@ -9,6 +9,7 @@ import { countRecoveryCodes } from "../../../../src/features/people/rows/second-
 import { removeSessionsOf } from "../../../../src/features/people/rows/sessions.ts";
 import { insertIdentity } from "../../../../src/features/people/rows/users.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { afterEachWrite } from "../../../http/after-each-write.ts";
 import { type HttpWorldOptions, startHttpWorld } from "../../../http/http-world.ts";
 import { cookieOf, goodPassword, invitationToken, resetToken } from "../../../http/people.ts";
@@ -153,7 +154,7 @@ describe("a login with a second factor", () => {
       (await ask("GET", `/api/audit?action=${action}`, { cookie, workspace })).json.items;
     expect(await entries("login.success")).toHaveLength(1);
     clock.nowMs += 60_000;
-    await recordFailures(world);
+    await recordFailures(world, serveOrThrow);
     expect(await entries("login.failure")).toMatchObject([
       { summary: expect.stringContaining(person.email), times: 1 },
     ]);

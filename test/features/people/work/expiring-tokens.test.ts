@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { noticeExpiringTokens } from "../../../../src/features/people/work/expiring-tokens.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { worldWithCaller } from "../../../http/interface-world.ts";
 
 const dayMs = 86_400_000;
@@ -14,8 +15,8 @@ test("an alert is sent a week and a day before a token expires", async () => {
   await world.issueToken(workspace, clock.nowMs + dayMs);
   await world.issueToken(workspace);
   const told = async () => {
-    await noticeExpiringTokens({ store, system });
-    await noticeExpiringTokens({ store, system });
+    await noticeExpiringTokens({ store, system }, serveOrThrow);
+    await noticeExpiringTokens({ store, system }, serveOrThrow);
     const rows = await store.read.selectFrom("alert_events").selectAll().orderBy("id").execute();
     return rows.map(({ type, payload }) => ({ type, ...JSON.parse(payload).token }));
   };

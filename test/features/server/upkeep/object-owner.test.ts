@@ -10,6 +10,7 @@ import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
 import { writeMeta } from "../../../../src/platform/database/engine/meta.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { placesOf, s3Objects, withMessages } from "../../../platform/database/message-places.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
@@ -41,7 +42,7 @@ async function copyTokens(from: Store, to: Store): Promise<void> {
 const receive = (store: Store, ...ids: string[]) =>
   createIntake(store).insert(ids.map((id) => message(id, { bytes: Buffer.from("Subject: x\r\n\r\nx") })));
 const sweep = (store: Store) => sweepOrphans({ store, system: system() }, { olderThanMs: -1_000 });
-const remove = (store: Store) => objectChores({ store, system: system() })[0]?.run(never);
+const remove = (store: Store) => objectChores({ store, system: system() })[0]?.run(never, serveOrThrow);
 
 eachDialect("two databases with the same installation ID on one bucket", (open) => {
   async function openBoth() {
@@ -78,7 +79,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     await sweep(copy);
     await original.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
     const [removals] = objectChores({ store: original, system: system() });
-    await removals?.run(never);
+    await removals?.run(never, serveOrThrow);
     expect([messages().length, await countObjectRemovals(original.read)]).toEqual([1, 1]);
     // Otherwise the chore would be due again at once, forever.
     expect(await removals?.hasMore?.()).toBe(false);
@@ -129,7 +130,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     const { original, copy } = await openBoth();
     await sweep(copy);
     const own = system();
-    await objectChores({ store: original, system: own })[1]?.run(never);
+    await objectChores({ store: original, system: own })[1]?.run(never, serveOrThrow);
     expect(own.logged.map(({ level, message: says, fields }) => [level, says, fields.fix])).toContainEqual([
       "error",
       "no raw messages are deleted from the S3 store, because another database may use it",

@@ -6,6 +6,7 @@ import { sumTestBytes } from "../../../../src/features/tests/rows/removal.ts";
 import { insertReport } from "../../../../src/features/tests/rows/reports.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
@@ -20,7 +21,7 @@ async function startWith(store: Store) {
   const steps: Pruned[] = [];
   const stop = new AbortController();
   const onPruned = (step: Pruned) => void steps.push(step);
-  return { system, steps, stop, options: { store, system, stopping: stop.signal, onPruned } };
+  return { system, steps, stop, options: { store, system, stopping: stop.signal, serve: serveOrThrow, onPruned } };
 }
 
 type Filling = { readonly bytes: number; readonly reportBytes?: number; readonly everyMs?: number };

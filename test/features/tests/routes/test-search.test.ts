@@ -7,6 +7,7 @@ import type { TestsTable } from "../../../../src/features/tests/tables.ts";
 import { undoableMs } from "../../../../src/features/tests/work/undoable.ts";
 import { keepTestWords } from "../../../../src/platform/database/search/search.ts";
 import { createId } from "../../../../src/platform/ids.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 import { insertTests } from "../../../platform/database/test-rows.ts";
 
@@ -108,7 +109,7 @@ test("the search word door: finds tests by the way they were received", async ()
   await expectAllFound();
   const chore = createDoorChore(world.store);
   expect(await chore.hasMore?.()).toBe(true);
-  await chore.run(new AbortController().signal);
+  await chore.run(new AbortController().signal, serveOrThrow);
   expect(await chore.hasMore?.()).toBe(false);
   expect(await storedDoors()).toEqual(stored);
   await expectAllFound();

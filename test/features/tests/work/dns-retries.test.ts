@@ -4,6 +4,7 @@ import { unanswered } from "../../../../src/analyzer/dns/answer.ts";
 import { createZoneDns } from "../../../../src/analyzer/dns/zone.ts";
 import { createDnsRetries } from "../../../../src/features/tests/work/dns-retries.ts";
 import { createReanalyzer } from "../../../../src/features/tests/work/reanalyze.ts";
+import { serveOrThrow } from "../../../../src/platform/work/serve-row.ts";
 import { type HttpWorld, openHttpWorld } from "../../../http/http-world.ts";
 
 const minuteMs = 60_000;
@@ -44,7 +45,7 @@ const read = async (id: string) => (await world.ask("GET", `/api/tests/${id}`, {
 async function runChore(isPostponed = false, thread = world.thread): Promise<void> {
   const { reanalyze } = createReanalyzer({ ...world, thread, leaseMs: 10_000, publish() {}, onAnalyzed() {} });
   const chore = createDnsRetries({ ...world, reanalyze, isPostponed: () => isPostponed });
-  await chore.run(new AbortController().signal);
+  await chore.run(new AbortController().signal, serveOrThrow);
 }
 
 test("a test with missing DNS answers is updated once DNS answers, and shows its previous score", async () => {

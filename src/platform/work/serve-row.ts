@@ -1,0 +1,91 @@
+// A row that can't be served must not stop the others. It is named in the log once and tried again after growing pauses.
+// What is known of it is in memory, so that it is tried at once after a restart, which may be an upgrade that helps.
+
+import { Refusal } from "../errors.ts";
+import type { System } from "../system/system.ts";
+
+/**
+ * Undefined: the row failed, now or before, and its pause isn't over. `putBack` makes it due again after the pause, and
+ * says on its page why. Without it, the loop may offer the row again, and nothing happens during the pause. Throws what
+ * is no row's fault: a database that takes no writes, or a stop.
+ */
+export type ServeRow = <T>(
+  id: string,
+  work: () => Promise<T>,
+  putBack?: (error: unknown, until: number) => Promise<unknown>,
+) => Promise<T | undefined>;
+
+const shortestPauseMs = 60_000;
+const longestPauseMs = 3_600_000;
+/** Longer than the time between two runs of a daily chore. */
+const keptMs = 2 * 86_400_000;
+/** Of the rows that fail together, as with a damaged table. One line each would fill the disk. */
+const mostNamed = 20;
+
+export function createServeRow({ now, log }: Pick<System, "now" | "log">, trouble: string): ServeRow {
+  /** By the time of their last failure. */
+  const bad = new Map<string, { readonly failures: number; readonly at: number; readonly until: number }>();
+
+  function forgetOld(): void {
+    for (const [id, { at }] of bad) {
+      if (now() - at < keptMs) return;
+      bad.delete(id);
+    }
+  }
+
+  async function fail(id: string, error: unknown, putBack: Parameters<ServeRow>[2]): Promise<void> {
+    const { failures = 0 } = bad.get(id) ?? {};
+    const until = now() + Math.min(shortestPauseMs * 2 ** failures, longestPauseMs);
+    bad.delete(id);
+    forgetOld();
+    if (failures === 0 && bad.size < mostNamed) log.error(trouble, { row: id }, error);
+    // A row that can't even be put back rests in memory.
+    const isPutBack = await putBack?.(error, until).then(
+      () => true,
+      () => false,
+    );
+    bad.set(id, { failures: failures + 1, at: now(), until: isPutBack ? 0 : until });
+  }
+
+  return async (id, work, putBack) => {
+    const known = bad.get(id);
+    const restMs = known ? known.until - now() : 0;
+    // A longer pause was begun before the clock was set back.
+    if (restMs > 0 && restMs <= longestPauseMs) return undefined;
+    try {
+      const result = await work();
+      if (bad.delete(id)) log.info("a row that failed works again", { row: id, failures: known?.failures });
+      return result;
+    } catch (error) {
+      if (isNoRowsFault(error)) throw error;
+      await fail(id, error, putBack);
+      return undefined;
+    }
+  };
+}
+
+/** For a person who waits: the first row that fails ends the work. */
+export const serveOrThrow: ServeRow = (_id, work) => work();
+
+function isNoRowsFault(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code === "overloaded" && error.details.isDamaged !== true;
+  return error instanceof Error && error.name === "AbortError";
+}
+
+/** Serves rows together, and each alone if one of them fails. */
+export async function serveTogether<T>(
+  serve: ServeRow,
+  ids: readonly string[],
+  work: (ids: readonly string[]) => Promise<readonly T[]>,
+  putBack?: (id: string, until: number) => Promise<unknown>,
+): Promise<readonly T[]> {
+  try {
+    return await work(ids);
+  } catch (error) {
+    if (isNoRowsFault(error)) throw error;
+  }
+  const results: T[] = [];
+  for (const id of ids)
+    results.push(...((await serve(id, () => work([id]), putBack && ((_error, until) => putBack(id, until)))) ?? []));
+  return results;
+}
