@@ -101,7 +101,7 @@ export interface Feature {
 /** What takes connections stops together, because each may take a while. */
 type OnStop = (stop: () => Promise<void>) => void;
 
-export type TidyTerms = Pick<Server, "config" | "store" | "system"> & {
+type TidyTerms = Pick<Server, "config" | "store" | "system"> & {
   readonly stopping: AbortSignal;
   readonly serve: ServeRow;
 };

@@ -6,6 +6,7 @@ import { createAlertMailer } from "../sending/work/alert-mailer.ts";
 import { alertPageRoutes } from "./routes/alert-pages.ts";
 import { alertRoutes } from "./routes/alerts.ts";
 import { tidyAddresses } from "./rows/addresses.ts";
+import { readOldestWait } from "./rows/outbox.ts";
 import type { AlertMailKeys } from "./rules/mail-token.ts";
 import { type AlertAddresses, createAlertAddresses } from "./work/addresses.ts";
 import { type Alerts, createAlerts } from "./work/alerts.ts";
@@ -49,6 +50,8 @@ export const alerts = defineFeature({
       alerts: createAlerts({ ...config, system, plans, sealer, baseUrl, mailer, addresses }),
     };
   },
+  // What a rate limit or a retry holds isn't late.
+  duties: { "alert deliveries": { oldest: (db, { system }) => readOldestWait(db, system.now()), withinMs: 7_200_000 } },
   start: (server) => {
     const { metrics, parts, alertMailer: mailer } = server;
     const deliverer = createAlertDeliverer({ ...server, mailer, onTried: metrics.noteDelivery });

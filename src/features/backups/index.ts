@@ -9,6 +9,13 @@ export const backups = defineFeature({
   name: "backups",
   says: "Copies the database somewhere safe.",
   examinations: { Backups: async (...known) => (await import("./doctor.ts")).examineBackups(...known) },
+  duties: {
+    backups: {
+      oldest: async (db, { config }) =>
+        config.backupTo === null ? null : await (await import("./work/schedule.ts")).readBackupDue(db),
+      withinMs: 7_200_000,
+    },
+  },
   start: async (server) => {
     const { config, store, metrics, parts } = server;
     await (await import("./work/make-copy.ts")).removeLeftWork(config.dataDir);

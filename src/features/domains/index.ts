@@ -1,6 +1,7 @@
 // Monitored domains: checked every hour, with what changed.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { readOldestDue } from "../../platform/work/claims.ts";
 import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
 import { addWatcherGauges } from "./gauges.ts";
 import { domainRoutes, domainSenderRoutes, domainSourceRoutes } from "./routes.ts";
@@ -41,6 +42,8 @@ export const domains = defineFeature({
     parts.defer(() => domainWatcher.stop(stopTimes.domainsMs));
     return { domainWatcher };
   },
+  // A sweep may take its hour, and waits under load.
+  duties: { "domain checks": { oldest: (db) => readOldestDue(db, "domains"), withinMs: 7_200_000 } },
   start: ({ domainWatcher }) => domainWatcher.start(),
   tidy: forgetOldSenders,
 });

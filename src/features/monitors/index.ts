@@ -5,6 +5,7 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { canaryRoutes } from "./routes/canaries.ts";
 import { monitorListRoutes, summarizeMonitors } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
+import { readNextDue } from "./rows/monitors.ts";
 import { monitorJson } from "./tables.ts";
 import { awaitExpected } from "./work/arrivals.ts";
 import { type Canaries, createCanaries } from "./work/canaries.ts";
@@ -47,6 +48,10 @@ export const monitors = defineFeature({
       canarySender,
       canaries: createCanaries({ ...server, ...route, kick: canarySender.kick }),
     };
+  },
+  duties: {
+    "expected mail": { oldest: (db) => readNextDue(db, "expected"), withinMs: 900_000 },
+    canaries: { oldest: (db) => readNextDue(db, "canary"), withinMs: 900_000 },
   },
   start: (server) => {
     const { canarySender, events, parts } = server;

@@ -1,7 +1,7 @@
 // The server itself: its state, settings, metrics, check, and upkeep.
 
 import type { Messages } from "../../platform/database/messages.ts";
-import { defineFeature, type ReadinessCheck } from "../../platform/server.ts";
+import { defineFeature, type ReadinessCheck, stopTimes } from "../../platform/server.ts";
 import { readFreeBytes } from "../../platform/system/data-directory.ts";
 import { createProbes } from "../../platform/system/doctor-probes.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
@@ -9,6 +9,7 @@ import { createDoctorOnCall, type DoctorOnCall, type OpenProbes } from "./doctor
 import { addGauges, addServiceGauges, type Metrics } from "./metrics/metrics.ts";
 import { addObjectMetrics } from "./metrics/object-metrics.ts";
 import { addCertificateGauge } from "./metrics/outcome-metrics.ts";
+import { createLateWork, type LateWork } from "./readiness/late-work.ts";
 import type { IntakeRoom } from "./readiness/room.ts";
 import type { ServiceState } from "./readiness/state.ts";
 import { doctorRoutes, healthRoutes } from "./routes/health.ts";
@@ -31,6 +32,7 @@ declare module "../../platform/server.ts" {
     readonly serverSettings: ServerSettings;
     readonly openProbes: OpenProbes;
     readonly doctor: DoctorOnCall;
+    readonly lateWork: LateWork;
   }
 }
 
@@ -46,6 +48,14 @@ export const server = defineFeature({
     addServiceGauges(metrics, service, () => readFreeBytes(config.dataDir));
     addObjectMetrics(metrics, store);
     addCertificateGauge(metrics, config);
+    const lateWork = createLateWork(server);
+    parts.defer(() => lateWork.stop(stopTimes.choresMs));
+    metrics.addGaugeBy(
+      "work",
+      "assay_overdue_seconds",
+      "For how long the oldest row of background work has waited beyond its time, by kind of work.",
+      lateWork.readAges,
+    );
     const sealer = createSealerFor(server, settingSealing);
     const serverSettings = createServerSettings({ config, system, store, given, sealer });
     await serverSettings.load();
@@ -69,10 +79,13 @@ export const server = defineFeature({
       openProbes: () => createProbes(config, system.now),
       doctor: createDoctorOnCall({ ...server, openProbes: () => server.openProbes() }),
       noteRequest: metrics.noteRequest,
-      summarizeTrouble: service.summarize,
+      lateWork,
+      summarizeTrouble: (workspaceId) =>
+        [service.summarize(workspaceId), ...lateWork.summarize(workspaceId)].join(" ").trim(),
     };
   },
   start: (server) => {
+    server.lateWork.start();
     if (server.store.sqlite) server.parts.defer(watchForDamage(server));
   },
   chores: ({ config, system, store, metrics }) => upkeepChores({ config, system, store, onPruned: metrics.notePruned }),

@@ -1,6 +1,7 @@
 // Streams: series of similar messages, and scores that are unusual there.
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { readOldestDue } from "../../platform/work/claims.ts";
 import { readMovedStreams, streamRoutes } from "./routes.ts";
 import { streamJson } from "./tables.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
@@ -16,6 +17,7 @@ export const streams = defineFeature({
   json: streamJson,
   paths: ["/streams", "/streams/:id"],
   routes: streamRoutes,
+  duties: { "changes of streams": { oldest: (db) => readOldestDue(db, "streams"), withinMs: 7_200_000 } },
   start: (server) => {
     const { splitThread: thread, parts } = server;
     const moves = createMoveWatcher({ ...server, thread });

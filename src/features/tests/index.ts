@@ -3,6 +3,7 @@
 import { nothingSeen, type SeenInMailboxes } from "../../analyzer/reports/observation.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
+import { readOldestDue } from "../../platform/work/claims.ts";
 import { createSenderMemory, type SenderMemory } from "../domains/work/seen-senders.ts";
 import { kindRuleRoutes } from "../people/routes/workspaces.ts";
 import type { JobThread } from "./analysis/job-thread.ts";
@@ -14,6 +15,7 @@ import { reportFormatRoutes } from "./routes/report-formats.ts";
 import { shareRoutes } from "./routes/share-link.ts";
 import { testRoutes } from "./routes/tests.ts";
 import { listObservations } from "./rows/observations.ts";
+import { isNothingAnalyzed } from "./rows/tests.ts";
 import type { TestsTable } from "./tables.ts";
 import { testJson } from "./tables-json.ts";
 import { createDnsRetries } from "./work/dns-retries.ts";
@@ -113,6 +115,7 @@ export const tests = defineFeature({
       testFinder: createTestFinder({ store, system }),
     };
   },
+  duties: { analyses: { oldest: (db) => readOldestDue(db, "tests"), withinMs: 3_600_000, isStuck: isNothingAnalyzed } },
   start: ({ queue, removals, examiner }) => {
     queue.start();
     removals.start();

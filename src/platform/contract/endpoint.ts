@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { type RefusalCode, refusalCodes } from "../errors.ts";
 import { idParams } from "./primitives.ts";
-import { troubleCodes } from "./server-state-words.ts";
+import { stateCodes } from "./server-state-words.ts";
 import type { TokenNeed } from "./token-scopes.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -126,7 +126,7 @@ export const errorBody = z
     field: z.string().optional().describe("The invalid field in the request."),
     suggestion: z.string().optional().describe("A value for that field that would be accepted."),
     reasons: z
-      .array(z.strictObject({ code: z.enum(troubleCodes), message: z.string() }))
+      .array(z.strictObject({ code: z.enum(stateCodes), message: z.string() }))
       .optional()
       .describe("Of `/readyz`: each thing that keeps the server from receiving mail."),
     requestId: z.string().optional().describe("With `internal`: the ID to search for in the server log."),

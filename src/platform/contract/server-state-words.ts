@@ -82,6 +82,19 @@ export const troubleTable = {
 export type TroubleCode = keyof typeof troubleTable;
 export const troubleCodes = Object.keys(troubleTable) as TroubleCode[];
 
+/** Some background work waits for too long. If that is all analyses, mail should go to another process. */
+export const lateCodes = ["work_late", "analyses_stuck"] as const;
+export const stateCodes = [...troubleCodes, ...lateCodes] as const;
+
+export function toLateWords(late: readonly { readonly work: string; readonly since: number }[]) {
+  const toTime = (since: number) => `${new Date(since).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const list = late.map(({ work, since }) => `${work} (since ${toTime(since)})`).join(", ");
+  return {
+    says: `Background work is late: ${list}.`,
+    fix: "Look for errors in the server's log. If there are none, restart Assay.",
+  };
+}
+
 /** Why a message or a client was asked to try again later. The last three are about one client only. */
 export const deferralReasons = [
   "database_unavailable",

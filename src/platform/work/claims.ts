@@ -115,6 +115,15 @@ export async function dropAllClaims(db: Db): Promise<void> {
   }
 }
 
+/** When the row that waits longest was due, or will be. */
+export async function readOldestDue(db: Db, table: ClaimTable): Promise<number | undefined> {
+  const rows = asClaims(db)
+    .selectFrom(table as "claims")
+    .select("due_at")
+    .where("due_at", "is not", null);
+  return (await rows.orderBy("due_at").limit(1).executeTakeFirst())?.due_at ?? undefined;
+}
+
 export const unclaimed = { claimed_by: null, claimed_until: null };
 
 async function change(db: Db, table: ClaimTable, ticket: Ticket, columns: Partial<ClaimColumns>): Promise<boolean> {

@@ -19,7 +19,7 @@ const shortestPauseMs = 60_000;
 const longestPauseMs = 3_600_000;
 /** Longer than the time between two runs of a daily chore. */
 const keptMs = 2 * 86_400_000;
-/** Of the rows that fail together, as with a damaged table. One line each would fill the disk. */
+/** With a damaged table, all rows fail. One line for each would fill the disk. */
 const mostNamed = 20;
 
 export function createServeRow({ now, log }: Pick<System, "now" | "log">, trouble: string): ServeRow {

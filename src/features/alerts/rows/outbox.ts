@@ -8,7 +8,11 @@ import { claimDue, type Lease } from "../../../platform/work/claims.ts";
 import type { AlertsTable, DeliveriesTable } from "../../domains/tables.ts";
 import type { AlertEvent, KeptEvent } from "../rules/alert-event.ts";
 
-export type WaitingAlert = Pick<AlertsTable, "id" | "workspace_id" | "enabled" | "disabled_because" | "failing_since">;
+export type WaitingAlert = Pick<
+  AlertsTable,
+  "id" | "workspace_id" | "enabled" | "disabled_because" | "failing_since" | "not_before"
+> &
+  Pick<DeliveriesTable, "due_at">;
 
 /**
  * Webhooks with due deliveries that aren't paused, and webhooks turned off with deliveries waiting. Failing ones come
@@ -30,11 +34,18 @@ export async function listWaitingAlerts(db: Db, now: number, limit: number): Pro
           and (d.claimed_until is null or d.claimed_until <= ${now})) as due_at
       from waiting join alerts on alerts.id = waiting.alert_id
     )
-    select id, workspace_id, enabled, disabled_because, failing_since from first_due
+    select id, workspace_id, enabled, disabled_because, failing_since, not_before, due_at from first_due
     where due_at is not null and (enabled = 0 or not_before is null or not_before <= ${now})
     order by case when failing_since is null then 0 else 1 end, due_at, id
     limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Since when a delivery waits that nothing holds. */
+export async function readOldestWait(db: Db, now: number): Promise<number | undefined> {
+  const waiting = (await listWaitingAlerts(db, now, 1_000)).filter(({ enabled }) => enabled === 1);
+  const times = waiting.map(({ due_at, not_before }) => Math.max(due_at ?? now, not_before ?? 0));
+  return times.sort((one, other) => one - other)[0];
 }
 
 /**

@@ -183,6 +183,12 @@ export async function readBackupState(db: Db): Promise<BackupState> {
   return text === undefined ? none : { ...none, ...(parseJsonObject(text) as unknown as BackupState) };
 }
 
+/** When the one after the last good one was due, however often it was tried since. */
+export async function readBackupDue(db: Db): Promise<number | null> {
+  const { good } = await readBackupState(db);
+  return good === null ? ((await readChore(db, choreId))?.due_at ?? null) : nextBackupAt(good.at);
+}
+
 /** What the thread needs of the settings. The others may contain secrets, and not all can be sent to a thread. */
 function pickSettings(config: BackupSettings): BackupSettings {
   const { dataDir, databaseUrl, minFreeBytes, messages, s3, backupTo, backupRecipients } = config;

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { timestamp } from "../../../platform/contract/primitives.ts";
-import { postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
+import { postponedWork, stateCodes } from "../../../platform/contract/server-state-words.ts";
 
 export const doctorRow = z
   .strictObject({
@@ -74,7 +74,7 @@ export const readServerState = defineEndpoint({
     .strictObject({
       items: z.array(
         z.strictObject({
-          code: z.enum(troubleCodes),
+          code: z.enum(stateCodes),
           message: z.string(),
           fix: z.string(),
           since: timestamp,
@@ -108,7 +108,7 @@ export const readReadiness = defineEndpoint({
   answer: z.strictObject({
     status: z.literal("ready"),
     reasons: z
-      .array(z.strictObject({ code: z.enum(troubleCodes), message: z.string() }))
+      .array(z.strictObject({ code: z.enum(stateCodes), message: z.string() }))
       .optional()
       .describe("Trouble that passes, or that another process would have too."),
     postponed: z.array(z.enum(postponedWork)).optional().describe("What waits because of the load."),

@@ -7,6 +7,7 @@ import { examineAccountMail } from "./account-mail.ts";
 import { examineDatabaseAndKey, readDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory } from "./files.ts";
+import { examineLateWork } from "./late-work.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
 import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
@@ -64,7 +65,7 @@ export async function runDoctor(
   const before = readClock();
   const database = readDatabase(config);
   const rows = await Promise.all(
-    [examinations, ...features.map((feature) => feature.examinations ?? {})]
+    [examinations, { "Background work": examineLateWork(features) }, ...features.map((one) => one.examinations ?? {})]
       .flatMap(Object.entries<DatabaseExamination>)
       .map(([label, examine]) => examineSafely(label, () => examine(patient, database), patient)),
   );

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import { type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
+import { type TroubleCode, toLateWords, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
@@ -15,6 +15,7 @@ import {
 } from "../contract/doctor.ts";
 import type { DoctorRow } from "../doctor/row.ts";
 import type { Episode } from "../readiness/deferrals.ts";
+import type { LateWork } from "../readiness/late-work.ts";
 
 const longestCheckMs = 2_000;
 const askAgainSeconds = 5;
@@ -22,7 +23,7 @@ const askAgainSeconds = 5;
 export const healthRoutes: readonly Route[] = [
   route(readHealth, () => ({ status: "ok" as const })),
 
-  route(readReadiness, async ({ query }, { readiness, service }) => {
+  route(readReadiness, async ({ query }, { readiness, service, lateWork }) => {
     const isForMail = query.for !== "web";
     const checks = readiness.filter((check) => isForMail || check.isForMail !== true);
     const [held, episodes] = await Promise.all([Promise.all(checks.map(holds)), service.look()]);
@@ -32,13 +33,17 @@ export const healthRoutes: readonly Route[] = [
     const out = [
       ...failed.map(({ code, trouble }) => ({ code, message: trouble })),
       ...others.filter(isOut).map((code) => ({ code, message: troubleTable[code].short })),
+      ...toLateReasons(lateWork).filter(({ code }) => isForMail && code === "analyses_stuck"),
     ];
     if (out.length > 0)
       throw new Refusal("overloaded", `Not ready: ${out.map(({ message }) => message).join("; ")}.`, {
         retryAfterSeconds: askAgainSeconds,
         reasons: out,
       });
-    const reasons = others.map((code) => ({ code, message: troubleTable[code].short }));
+    const reasons = [
+      ...others.map((code) => ({ code, message: troubleTable[code].short })),
+      ...toLateReasons(lateWork),
+    ];
     const postponed = service.postponed();
     return {
       status: "ready" as const,
@@ -68,20 +73,29 @@ async function holds(check: ReadinessCheck): Promise<boolean> {
   }
 }
 
+function toLateReasons({ list }: LateWork) {
+  return list().map((one) => ({ code: one.code, message: `${one.work}: late since ${toTimestamp(one.since)}` }));
+}
+
 /** Without what is about one workspace, which others must not learn. */
 function toServerTroubles(episodes: readonly Episode[]): TroubleCode[] {
   return episodes.filter(({ workspaceId }) => workspaceId === null).map(({ code }) => code);
 }
 
 export const doctorRoutes: readonly Route[] = [
-  route(readServerState, async ({ workspaceId }, { service }) => {
+  route(readServerState, async ({ workspaceId }, { service, lateWork }) => {
     const episodes = await service.look();
     const own = episodes.filter((one) => one.workspaceId === null || one.workspaceId === workspaceId);
     const items = own.map(({ code, since, deferred }) => {
       const { says: message, fix } = troubleTable[code];
       return { code, message, fix, since: toTimestamp(since), deferred };
     });
-    return { items, postponed: service.postponed() };
+    const late = lateWork.summarize(workspaceId).length === 0 ? [] : lateWork.list();
+    const lateItems = late.map((one) => {
+      const { says: message, fix } = toLateWords([one]);
+      return { code: one.code, message, fix, since: toTimestamp(one.since), deferred: 0 };
+    });
+    return { items: [...items, ...lateItems], postponed: service.postponed() };
   }),
 
   route(readDoctor, async ({ store, query: { fresh } }, { doctor }) => {

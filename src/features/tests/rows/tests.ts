@@ -8,6 +8,7 @@ import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { keepTestWords } from "../../../platform/database/search/search.ts";
+import { beginningAt } from "../../../platform/ids.ts";
 import {
   claimDue,
   finishClaim,
@@ -91,6 +92,22 @@ export async function countBacklog(db: Db): Promise<number> {
 export async function hasBacklog(db: Db): Promise<boolean> {
   const due = await db.selectFrom("tests").select("id").where("due_at", "is not", null).limit(1).execute();
   return due.length > 0;
+}
+
+/** Whether none of the newest that arrived in that time was analyzed. False if none arrived. */
+export async function isNothingAnalyzed(
+  db: Db,
+  time: { readonly from: number; readonly to: number },
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom("tests")
+    .select(["analyzed_at", "status"])
+    .where("id", ">=", beginningAt("test", time.from))
+    .where("id", "<", beginningAt("test", time.to))
+    .orderBy("id", "desc")
+    .limit(20)
+    .execute();
+  return rows.length > 0 && rows.every(({ analyzed_at, status }) => analyzed_at === null && status !== "failed");
 }
 
 export type DueTest = Pick<TestsTable, "size_bytes" | "attempts">;

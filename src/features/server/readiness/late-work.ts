@@ -1,0 +1,85 @@
+// Whether background work is done in time. Each feature says once when its oldest waiting row was due. The metrics, the
+// server check, the app and /readyz derive what they say from that.
+
+import type { lateCodes } from "../../../platform/contract/server-state-words.ts";
+import type { Db } from "../../../platform/database/schema.ts";
+import type { Feature, Server } from "../../../platform/server.ts";
+import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
+import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
+
+declare module "../../../platform/server.ts" {
+  interface Feature {
+    /** Its background work, by what it is called. */
+    readonly duties?: Readonly<Record<string, Duty>>;
+  }
+}
+
+type Duty = {
+  /** When the row that has waited longest was due, or will be. Null: none waits. */
+  readonly oldest: (db: Db, server: Pick<Server, "config" | "system">) => Promise<number | null | undefined>;
+  /** After that, it is late. */
+  readonly withinMs: number;
+  /** Nothing newer was served either, so that mail should go to another process. One row alone says nothing about it. */
+  readonly isStuck?: (db: Db, time: { readonly from: number; readonly to: number }) => Promise<boolean>;
+};
+
+type Late = { readonly work: string; readonly since: number; readonly code: (typeof lateCodes)[number] };
+
+export type LateWork = Pick<WorkLoop, "start" | "stop" | "untilIdle"> & {
+  /** As of the last minute. */
+  readonly list: () => readonly Late[];
+  /** For how many seconds the oldest row of each kind of work has waited. What can't be read is left out. */
+  readonly readAges: () => Promise<ReadonlyMap<string, number>>;
+  /** What the people of a workspace should see. Only the first one's operate the server. */
+  readonly summarize: (workspaceId: string | null) => readonly string[];
+};
+
+export function listDuties(features: readonly Feature[]): readonly (readonly [string, Duty])[] {
+  return features.flatMap(({ duties = {} }) => Object.entries(duties));
+}
+
+export function createLateWork(server: Pick<Server, "config" | "system" | "store" | "features">): LateWork {
+  const { system, store } = server;
+  let late: readonly Late[] = [];
+  let firstId: string | undefined;
+  const words = { trouble: "looking for late work failed", over: "looking for late work is working again" };
+  const loop: WorkLoop = createWorkLoop({ poll, every: everyMinute, system, words });
+
+  async function poll(): Promise<void> {
+    firstId = await readFirstWorkspaceId(store.read);
+    const found: Late[] = [];
+    for (const [work, duty] of listDuties(server.features)) {
+      await loop.serve(work, async () => {
+        const since = (await duty.oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
+        if (system.now() - since <= duty.withinMs) return;
+        const newer = { from: since + 1, to: system.now() - duty.withinMs / 4 };
+        const isStuck = await duty.isStuck?.(store.read, newer);
+        found.push({ work, since, code: isStuck ? "analyses_stuck" : "work_late" });
+      });
+    }
+    note(found);
+  }
+
+  function note(found: readonly Late[]): void {
+    for (const { work, since } of found)
+      if (!late.some((before) => before.work === work))
+        system.log.error("background work is late", { work, since: new Date(since).toISOString() });
+    for (const { work } of late)
+      if (!found.some((now) => now.work === work)) system.log.info("background work is in time again", { work });
+    late = found;
+  }
+
+  return {
+    ...loop,
+    list: () => late,
+    readAges: async () => {
+      const readings = listDuties(server.features).map(async ([work, { oldest }]) => {
+        const since = (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
+        return [work, Math.max(0, system.now() - since) / 1_000] as const;
+      });
+      const settled = await Promise.allSettled(readings);
+      return new Map(settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])));
+    },
+    summarize: (workspaceId) => (workspaceId === firstId ? [...new Set(late.map(({ code }) => code))] : []),
+  };
+}
