@@ -59,9 +59,9 @@ test.each(Object.entries(cases))("%s serves the others, and names the row that f
   world.lines.length = 0;
   const run = await one.open(poisoned);
   await run();
-  await expect.poll(() => one.listLeft(poisoned), { timeout: 4_000 }).toEqual([bad]);
+  await expect.poll(() => one.listLeft(poisoned)).toEqual([bad]);
   world.clock.nowMs += 90_000;
   await run();
   const told = () => world.lines.filter(({ level, fields }) => level === "error" && (fields.row ?? fields.problem));
-  await expect.poll(told, { timeout: 4_000 }).toHaveLength(1);
+  await expect.poll(told).toHaveLength(1);
 });

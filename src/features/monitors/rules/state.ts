@@ -32,7 +32,8 @@ export type Problem = {
   readonly code: MonitorOutcome;
   /** A sentence with the evidence. */
   readonly says: string;
-  readonly runId: string;
+  /** Null if no run could be judged. */
+  readonly runId: string | null;
   readonly testId: string | null;
 };
 
@@ -66,7 +67,7 @@ export function advance(before: MonitorState, decision: Decision, failuresBefore
   const problem = toProblem(decision);
   if (before.state === "down") {
     // An older run that is revised says less than the newest one.
-    const isNewer = before.problem === null || decision.runId >= before.problem.runId;
+    const isNewer = !before.problem?.runId || decision.runId >= before.problem.runId;
     return { next: { ...before, failing, problem: isNewer ? problem : before.problem }, news: null };
   }
   // A run that failed before the last good one is known already.
@@ -81,7 +82,7 @@ function recover(before: MonitorState, { runId, at }: Decision): Step {
     const since = before.state === "up" ? before.since : at;
     return { next: { ...before, state: "up", since, lastOkAt, failing: 0, problem: null }, news: null };
   }
-  if (before.problem !== null && runId < before.problem.runId) return { next: { ...before, lastOkAt }, news: null };
+  if (before.problem?.runId && runId < before.problem.runId) return { next: { ...before, lastOkAt }, news: null };
   return { next: { state: "up", since: at, problem: null, lastOkAt, failing: 0 }, news: "up" };
 }
 
