@@ -6,7 +6,7 @@ import type { Store } from "../database/store.ts";
 import { messageOf } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { claimChores, ensureChore, finishChore } from "./chore-claims.ts";
-import { createServeRow, type ServeRow } from "./serve-row.ts";
+import type { ServeRow } from "./serve-row.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "./work-loop.ts";
 
 /**
@@ -36,12 +36,11 @@ const leaseMs = 300_000;
 /** Chores run one after another within the poll. None of them is urgent. */
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
-  const serves = new Map(chores.map(({ id }) => [id, createServeRow(system, `a row of the chore "${id}" failed`)]));
   const loop: WorkLoop = createWorkLoop({
-    poll: () => runDue(options, loop, serves),
+    poll: () => runDue(options, loop),
     every: everyMinute,
     system,
-    words: { trouble: "chore polling failed", over: "chore polling is working again" },
+    words: { trouble: "a chore failed", over: "chores are working again" },
   });
   return {
     start: async () => {
@@ -54,15 +53,14 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   };
 }
 
-async function runDue(options: ChoreOptions, loop: WorkLoop, serves: ReadonlyMap<string, ServeRow>): Promise<void> {
+async function runDue(options: ChoreOptions, loop: WorkLoop): Promise<void> {
   const { store, system, owner, chores } = options;
   const only = chores.map(({ id }) => id);
   const terms = { now: system.now(), owner, leaseMs, limit: chores.length, only };
   const due = await store.write((db) => claimChores(db, terms));
   for (const row of due) {
     const chore = chores.find(({ id }) => id === row.id);
-    const serve = serves.get(row.id) ?? loop.serve;
-    if (chore) await loop.serve(row.id, () => runClaimed(chore, row, options, { stopping: loop.stopping, serve }));
+    if (chore) await loop.serve(row.id, () => runClaimed(chore, row, options, loop));
   }
 }
 
@@ -70,12 +68,12 @@ async function runClaimed(
   chore: Chore,
   row: ChoresTable,
   { store, system }: ChoreOptions,
-  { stopping, serve }: { readonly stopping: AbortSignal; readonly serve: ServeRow },
+  { stopping, serve }: WorkLoop,
 ): Promise<void> {
   const startedAt = system.now();
   let [wasStopped, hasMore] = [false, false];
   const run = async () => {
-    await chore.run(stopping, serve);
+    await chore.run(stopping, (id, ...rest) => serve(`${chore.id}: ${id}`, ...rest));
     hasMore = (await chore.hasMore?.()) === true;
   };
   const error = await run().then(

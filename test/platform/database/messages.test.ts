@@ -185,8 +185,10 @@ eachDialect("raw messages outside the database", (open) => {
     for (const kept of server.objects.values()) kept.modifiedAt = Date.now() - 3_600_000;
     // Ages are measured by the store's clock. This one is wrong.
     const system = testSystem({ now: Date.now() + 9 * 86_400_000 });
-    expect(await sweepOrphans({ store, system }, { olderThanMs: 7_200_000 })).toMatchObject({ removed: 0 });
-    expect(await sweepOrphans({ store, system }, { olderThanMs: 60_000 })).toEqual({
+    expect(await sweepOrphans({ store, system }, { olderThanMs: 7_200_000, serve: serveOrThrow })).toMatchObject({
+      removed: 0,
+    });
+    expect(await sweepOrphans({ store, system }, { olderThanMs: 60_000, serve: serveOrThrow })).toEqual({
       objects: 6,
       removed: 2,
       paused: [],
@@ -219,9 +221,9 @@ eachDialect("raw messages outside the database", (open) => {
     });
     const objects = new Map([["s3" as const, { list } as unknown as ObjectStore]]);
     const circling = { ...store, messages: { ...store.messages, objects } };
-    await expect(sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0 })).rejects.toThrow(
-      "does not end",
-    );
+    await expect(
+      sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0, serve: serveOrThrow }),
+    ).rejects.toThrow("does not end");
   });
 
   test("raw messages outside the database are moved to any store and back, and an interrupted move continues", async () => {
@@ -239,7 +241,9 @@ eachDialect("raw messages outside the database", (open) => {
     expect(rest.moved).toBeGreaterThan(0);
     expect(server.objects.size).toBe(5);
     await runRemovals(reader);
-    expect((await sweepOrphans({ store: reader, system }, { olderThanMs: -1_000_000 })).removed).toBe(0);
+    expect(
+      (await sweepOrphans({ store: reader, system }, { olderThanMs: -1_000_000, serve: serveOrThrow })).removed,
+    ).toBe(0);
     for (const id of ids) expect(await rawOf(reader, id)).toBe(large.toString());
     await move("database");
     await runRemovals(reader);

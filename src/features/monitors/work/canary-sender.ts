@@ -94,7 +94,7 @@ export function createCanarySender(terms: CanarySenderTerms): CanarySender {
   const toPutBack = (row: MonitorsTable) => (error: unknown, dueAt: number) =>
     store.write(async (db) => {
       if (await releaseClaim(db, "monitors", row, { dueAt }))
-        await noteUnjudged(inWorkspace(db, row.workspace_id), row.id, error, system);
+        await noteUnjudged(inWorkspace(db, row.workspace_id), row.id, { error, dueAt }, system);
     });
 
   return {

@@ -47,11 +47,11 @@ export async function changeState(
   await raiseAlert(scope, { type: "monitor.changed", data }, system);
 }
 
-/** It is down, because what it watches may be too. An alert says so once. */
+/** It is down until it can be judged, because what it watches may be too. An alert says so once. */
 export async function noteUnjudged(
   scope: Scope,
   monitorId: string,
-  error: unknown,
+  { error, dueAt }: { readonly error: unknown; readonly dueAt: number },
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const monitor = await lockMonitor(scope, monitorId);
@@ -59,4 +59,5 @@ export async function noteUnjudged(
   const why = error instanceof Refusal ? error.message : "There was an internal error. See the server's log.";
   const reason = { code: "unclear", says: `Can't be judged: ${why}` };
   await changeState(scope, monitor, { to: "down", reason, runId: null, testId: null }, system);
+  await updateMonitor(scope, monitorId, { due_at: dueAt });
 }

@@ -143,16 +143,11 @@ export function createExpectedWatcher({
       }
       for (const { id, workspace_id } of await listDueExpected(store.read, now, atOnce)) {
         if (loop.stopping.aborted) return;
-        const inScope = <T>(work: (scope: Scope) => Promise<T>) =>
-          store.write((db) => work(inWorkspace(db, workspace_id)));
-        const putBack = async (error: unknown, until: number) => {
-          await inScope(async (scope) => {
-            await noteUnjudged(scope, id, error, system);
-            await updateMonitor(scope, id, { due_at: until });
-          });
+        const putBack = async (error: unknown, dueAt: number) => {
+          await store.write((db) => noteUnjudged(inWorkspace(db, workspace_id), id, { error, dueAt }, system));
           publish(workspace_id, { type: "monitor.changed", id });
         };
-        const judge = () => inScope((scope) => judgeDue(scope, id, outages, system));
+        const judge = () => store.write((db) => judgeDue(inWorkspace(db, workspace_id), id, outages, system));
         const outcome = await loop.serve(id, judge, putBack);
         if (outcome == null) continue;
         system.log.info("expected mail was not there", { monitor: id, outcome });

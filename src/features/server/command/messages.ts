@@ -3,6 +3,7 @@
 import { type Arguments, answer, type Command, exitCodes } from "../../../platform/cli/command.ts";
 import type { Place } from "../../../platform/database/messages.ts";
 import { Refusal } from "../../../platform/errors.ts";
+import { serveOrThrow } from "../../../platform/work/serve-row.ts";
 import { withStore } from "./with-store.ts";
 
 const places: readonly Place[] = ["database", "directory", "s3"];
@@ -88,7 +89,10 @@ export const messagesSweep: Command = {
         if (!/^\d{1,6}$/.test(minutes))
           throw new Refusal("invalid_request", "--older-than-minutes must be a whole number.");
         const { sweepOrphans } = await import("../upkeep/objects.ts");
-        const swept = await sweepOrphans({ store, system }, { olderThanMs: Number(minutes) * 60_000 });
+        const swept = await sweepOrphans(
+          { store, system },
+          { olderThanMs: Number(minutes) * 60_000, serve: serveOrThrow },
+        );
         const text = `Deleted ${swept.removed} of ${swept.objects} objects.`;
         answer(args, terminal, swept, () => [text, ...swept.paused.map(toPaused)].join("\n"));
         return swept.paused.length > 0 ? exitCodes.failed : exitCodes.fine;

@@ -8,7 +8,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import { type ObjectStore, ObjectTrouble } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
-import { type ServeRow, serveOrThrow, serveTogether } from "../../../platform/work/serve-row.ts";
+import { type ServeRow, serveTogether } from "../../../platform/work/serve-row.ts";
 import {
   findPointedTo,
   forgetObjectRemovals,
@@ -113,7 +113,7 @@ const mostPages = 100_000;
 type Sweep = {
   readonly olderThanMs: number;
   readonly stopping?: AbortSignal;
-  readonly serve?: ServeRow;
+  readonly serve: ServeRow;
   /** Asked after the place was claimed, so that another database that uses it is noticed first. */
   readonly mayDelete?: () => Promise<boolean>;
 };
@@ -128,9 +128,8 @@ type Swept = {
 export async function sweepOrphans(terms: ObjectTerms, sweep: Sweep): Promise<Swept> {
   let [objects, removed] = [0, 0];
   const paused: ObjectPlace[] = [];
-  const { serve = serveOrThrow } = sweep;
   for (const [place, store] of terms.store.messages.objects) {
-    const swept = await serve(place, () => sweepPlace(place, store, terms, { ...sweep, serve }));
+    const swept = await sweep.serve(place, () => sweepPlace(place, store, terms, sweep));
     if (swept === undefined) continue;
     objects += swept.objects;
     removed += swept.removed;
@@ -143,7 +142,7 @@ async function sweepPlace(
   place: ObjectPlace,
   from: ObjectStore,
   terms: ObjectTerms,
-  { olderThanMs, stopping, serve, mayDelete = async () => true }: Sweep & Pick<Removing, "serve">,
+  { olderThanMs, stopping, serve, mayDelete = async () => true }: Sweep,
 ): Promise<{ readonly objects: number; readonly removed: number; readonly isPaused: boolean }> {
   let [objects, removed] = [0, 0];
   let cursor: string | null = null;

@@ -41,7 +41,7 @@ async function copyTokens(from: Store, to: Store): Promise<void> {
 
 const receive = (store: Store, ...ids: string[]) =>
   createIntake(store).insert(ids.map((id) => message(id, { bytes: Buffer.from("Subject: x\r\n\r\nx") })));
-const sweep = (store: Store) => sweepOrphans({ store, system: system() }, { olderThanMs: -1_000 });
+const sweep = (store: Store) => sweepOrphans({ store, system: system() }, { olderThanMs: -1_000, serve: serveOrThrow });
 const remove = (store: Store) => objectChores({ store, system: system() })[0]?.run(never, serveOrThrow);
 
 eachDialect("two databases with the same installation ID on one bucket", (open) => {
