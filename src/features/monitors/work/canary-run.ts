@@ -2,6 +2,7 @@
 // process learns of it records it. The monitor's row is locked first, so that two of these take effect one after the
 // other.
 
+import { parseJsonObject } from "../../../analyzer/json.ts";
 import { type Folder, toPlainName } from "../../../analyzer/placement/provider.ts";
 import type { Stamp } from "../../../analyzer/reports/stamps.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -51,12 +52,8 @@ export function readCanaryTerms(row: Pick<MonitorsTable, "terms">): CanaryTerms 
 
 /** Null if they can't be read. */
 export function tryReadCanaryTerms({ terms }: Pick<MonitorsTable, "terms">): CanaryTerms | null {
-  try {
-    const read = JSON.parse(terms) as CanaryTerms | null;
-    return read?.schedule ? read : null;
-  } catch {
-    return null;
-  }
+  const read = parseJsonObject(terms) as unknown as CanaryTerms | null;
+  return read?.schedule ? read : null;
 }
 
 export function readUsual({ usual }: Pick<MonitorsTable, "usual">): CanaryUsual | null {

@@ -1,5 +1,6 @@
 // The runs of a monitor of expected mail. A run is one window in which mail must arrive.
 
+import { parseJsonObject } from "../../../analyzer/json.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -33,11 +34,7 @@ export function refuseTerms(): never {
 
 /** Null if they can't be read, as after a change by hand. */
 export function tryReadTerms({ terms }: Pick<WatchedTerms, "terms">): ExpectedTerms | null {
-  try {
-    return expectedTerms.safeParse(JSON.parse(terms)).data ?? null;
-  } catch {
-    return null;
-  }
+  return expectedTerms.safeParse(parseJsonObject(terms)).data ?? null;
 }
 
 export function readDetail({ detail }: MonitorRunsTable): RunDetail {

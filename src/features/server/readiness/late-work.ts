@@ -1,7 +1,7 @@
 // Whether background work is done in time. Each feature says once when its oldest waiting row was due. The metrics, the
 // server check, the app and /readyz derive what they say from that.
 
-import type { lateCodes } from "../../../platform/contract/server-state-words.ts";
+import { type lateCodes, toLateWords } from "../../../platform/contract/server-state-words.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Feature, Server } from "../../../platform/server.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
@@ -26,8 +26,8 @@ type Duty = {
 type Late = { readonly work: string; readonly since: number; readonly code: (typeof lateCodes)[number] };
 
 export type LateWork = Pick<WorkLoop, "start" | "stop" | "untilIdle"> & {
-  /** As of the last minute. */
-  readonly list: () => readonly Late[];
+  /** What is late as of the last minute, in words, by code. */
+  readonly list: () => readonly (Pick<Late, "code" | "since"> & ReturnType<typeof toLateWords>)[];
   /** For how many seconds the oldest row of each kind of work has waited. What can't be read is left out. */
   readonly readAges: () => Promise<ReadonlyMap<string, number>>;
   /** What the people of a workspace should see. Only the first one's operate the server. */
@@ -49,15 +49,18 @@ export function createLateWork(server: Pick<Server, "config" | "system" | "store
     firstId = await readFirstWorkspaceId(store.read);
     const found: Late[] = [];
     for (const [work, duty] of listDuties(server.features)) {
-      await loop.serve(work, async () => {
-        const since = (await duty.oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
-        if (system.now() - since <= duty.withinMs) return;
-        const newer = { from: since + 1, to: system.now() - duty.withinMs / 4 };
-        const isStuck = await duty.isStuck?.(store.read, newer);
-        found.push({ work, since, code: isStuck ? "analyses_stuck" : "work_late" });
-      });
+      // What can't be read is as late as before.
+      const unread = late.filter((before) => before.work === work);
+      found.push(...((await loop.serve(work, () => look(work, duty))) ?? unread));
     }
     note(found);
+  }
+
+  async function look(work: string, { oldest, withinMs, isStuck }: Duty): Promise<Late[]> {
+    const since = (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
+    if (system.now() - since <= withinMs) return [];
+    const newer = { from: since + 1, to: system.now() - withinMs / 4 };
+    return [{ work, since, code: (await isStuck?.(store.read, newer)) ? "analyses_stuck" : "work_late" }];
   }
 
   function note(found: readonly Late[]): void {
@@ -71,7 +74,12 @@ export function createLateWork(server: Pick<Server, "config" | "system" | "store
 
   return {
     ...loop,
-    list: () => late,
+    list: () =>
+      [...Map.groupBy(late, ({ code }) => code)].map(([code, some]) => ({
+        code,
+        since: Math.min(...some.map(({ since }) => since)),
+        ...toLateWords(some),
+      })),
     readAges: async () => {
       const readings = listDuties(server.features).map(async ([work, { oldest }]) => {
         const since = (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
-import { type TroubleCode, toLateWords, troubleTable } from "../../../platform/contract/server-state-words.ts";
+import { type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
@@ -74,7 +74,7 @@ async function holds(check: ReadinessCheck): Promise<boolean> {
 }
 
 function toLateReasons({ list }: LateWork) {
-  return list().map((one) => ({ code: one.code, message: `${one.work}: late since ${toTimestamp(one.since)}` }));
+  return list().map(({ code, says: message }) => ({ code, message }));
 }
 
 /** Without what is about one workspace, which others must not learn. */
@@ -91,10 +91,12 @@ export const doctorRoutes: readonly Route[] = [
       return { code, message, fix, since: toTimestamp(since), deferred };
     });
     const late = lateWork.summarize(workspaceId).length === 0 ? [] : lateWork.list();
-    const lateItems = late.map((one) => {
-      const { says: message, fix } = toLateWords([one]);
-      return { code: one.code, message, fix, since: toTimestamp(one.since), deferred: 0 };
-    });
+    const lateItems = late.map(({ says: message, since, ...rest }) => ({
+      ...rest,
+      message,
+      since: toTimestamp(since),
+      deferred: 0,
+    }));
     return { items: [...items, ...lateItems], postponed: service.postponed() };
   }),
 

@@ -114,8 +114,9 @@ async function retryDue(
         if (!(error instanceof Refusal)) throw error;
         await postpone();
       }
+      return true;
     };
-    await serve(testId, retry, postpone);
+    if (!(await serve(testId, retry, postpone))) continue;
     const after = await readDnsRetry(inWorkspace(store.read, workspaceId), testId);
     if (after?.updated_at) updated += 1;
     // Still dead, so the others would fail too.
