@@ -108,19 +108,23 @@ function Report({ content, mail }: { readonly content: Content; readonly mail: P
         </div>
       </div>
       <PlacementSection test={test} />
-      {content.shows === "all" && (
-        <>
-          <AuthenticationSection test={content.test} />
-          <JourneySection test={content.test} />
-          {content.forwarding && <ForwardingTable prediction={content.forwarding} />}
-          {content.second?.result && (
-            <SecondReading reading={content.second.result} scanners={content.second.scanners} />
-          )}
-          <EvidenceSection test={content.test} />
-        </>
-      )}
+      {content.shows === "all" && <Proofs {...content} />}
       <UncheckedSection test={test} />
     </PinContext.Provider>
+  );
+}
+
+type ProofsProps = Extract<ReportPage["content"], { readonly shows: "all" }>;
+
+function Proofs({ test, second, forwarding }: ProofsProps) {
+  return (
+    <>
+      <AuthenticationSection test={test} />
+      <JourneySection test={test} />
+      {forwarding && <ForwardingTable prediction={forwarding} />}
+      {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
+      <EvidenceSection test={test} />
+    </>
   );
 }
 

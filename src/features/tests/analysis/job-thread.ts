@@ -225,7 +225,7 @@ const mostGrown = 1.3;
 const renewAfterMs = 15_000;
 
 type Memory = {
-  /** Of the whole process. */
+  /** The whole process has so many. */
   readonly residentBytes: () => number;
   readonly giveBack: () => Promise<void>;
 };
