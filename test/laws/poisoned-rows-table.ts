@@ -424,7 +424,7 @@ export const cases: Readonly<Record<string, Case>> = {
     },
     listLeft: async ({ bad, ids }) => ids.filter((id) => !servedOf.get(bad)?.includes(id)),
   },
-  "features/server/upkeep/test-doors.ts": {
+  "features/tests/work/fill-doors.ts": {
     seed: async (world) => {
       await oldTests({ door: null })(world);
       await poison(world, "update on tests");

@@ -6,7 +6,7 @@ import { endUnfinishedSends } from "../../sending/work/send-test.ts";
 import { mayDeleteByAge } from "./clock.ts";
 import { objectChores } from "./objects.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
-import { createDoorChore } from "./test-doors.ts";
+import { createDoorChore } from "../../tests/work/fill-doors.ts";
 
 type UpkeepTerms = Pick<Server, "config" | "system" | "store"> & Pick<PruneOptions, "onPruned">;
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { receiveThroughDoor } from "../../../../src/features/intake/work/receive-message.ts";
-import { createDoorChore } from "../../../../src/features/server/upkeep/test-doors.ts";
+import { createDoorChore } from "../../../../src/features/tests/work/fill-doors.ts";
 import type { TestsTable } from "../../../../src/features/tests/tables.ts";
 import { undoableMs } from "../../../../src/features/tests/work/undoable.ts";
 import { keepTestWords } from "../../../../src/platform/database/search/search.ts";

@@ -5,7 +5,7 @@ import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { serveTogether } from "../../../platform/work/serve-row.ts";
-import { fillDoors, listBefore } from "../../tests/rows/doors.ts";
+import { fillDoors, listBefore } from "../rows/doors.ts";
 
 const dayMs = 86_400_000;
 /** In one transaction: about 20 milliseconds. */
