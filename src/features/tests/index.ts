@@ -21,6 +21,7 @@ import { testJson } from "./tables-json.ts";
 import { createDnsRetries } from "./work/dns-retries.ts";
 import { createExaminer, type Examiner } from "./work/examiner.ts";
 import { createExporter, type ExportBounds, type ExportTests } from "./work/export-tests.ts";
+import { createDoorChore } from "./work/fill-doors.ts";
 import { createTestFinder, type TestFinder } from "./work/find-tests.ts";
 import { type AnalysisPace, type AnalysisQueue, createAnalysisQueue } from "./work/queue.ts";
 import { createReanalyzer, type Reanalyze, type Reanalyzer } from "./work/reanalyze.ts";
@@ -133,7 +134,8 @@ export const tests = defineFeature({
       noteDnsTimeouts: metrics.noteDnsTimeouts,
       thread: threads.again,
     });
-    return [createDnsRetries({ store, system, reanalyze, isPostponed: () => service.isPostponed("exports") })];
+    const isPostponed = () => service.isPostponed("exports");
+    return [createDoorChore(store), createDnsRetries({ store, system, reanalyze, isPostponed })];
   },
 });
 

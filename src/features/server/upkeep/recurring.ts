@@ -6,7 +6,6 @@ import { endUnfinishedSends } from "../../sending/work/send-test.ts";
 import { mayDeleteByAge } from "./clock.ts";
 import { objectChores } from "./objects.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
-import { createDoorChore } from "../../tests/work/fill-doors.ts";
 
 type UpkeepTerms = Pick<Server, "config" | "system" | "store"> & Pick<PruneOptions, "onPruned">;
 
@@ -14,9 +13,8 @@ const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
 
 export function upkeepChores(terms: UpkeepTerms): Chore[] {
-  const { config, store } = terms;
-  const { retentionMaxBytes } = config;
-  const chores = [createDoorChore(store), ...objectChores(terms)];
+  const { retentionMaxBytes } = terms.config;
+  const chores = objectChores(terms);
   if (retentionMaxBytes === null) return chores;
   const run: Chore["run"] = (stopping, serve) => pruneBySize({ ...terms, stopping, serve }, retentionMaxBytes);
   return [...chores, { id: "size", everyMs: tenMinutesMs, run }];
