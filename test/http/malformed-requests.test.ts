@@ -159,15 +159,15 @@ const smuggled: Readonly<Record<string, () => string>> = {
   "a length in hexadecimal": () => head(post, ...credentials(), "Content-Length: 0x13") + create,
   "a length beyond all numbers": () => head(post, ...credentials(), "Content-Length: 99999999999999999999999"),
   "a length and chunks": () =>
-    head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: chunked") + `0\r\n\r\n${inner()}`,
+    `${head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: chunked")}0\r\n\r\n${inner()}`,
   "chunks and a length": () =>
-    head(post, ...credentials(), "Transfer-Encoding: chunked", ...jsonHeaders(create)) + `0\r\n\r\n${inner()}`,
+    `${head(post, ...credentials(), "Transfer-Encoding: chunked", ...jsonHeaders(create))}0\r\n\r\n${inner()}`,
   "chunks by another name": () =>
     head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: xchunked") + create + inner(),
   "chunks that are not last": () =>
     `${head(post, ...credentials(), "Transfer-Encoding: chunked, identity")}0\r\n\r\n${inner()}`,
   "chunks twice": () =>
-    head(post, ...credentials(), "Transfer-Encoding: chunked", "Transfer-Encoding: identity") + `0\r\n\r\n${inner()}`,
+    `${head(post, ...credentials(), "Transfer-Encoding: chunked", "Transfer-Encoding: identity")}0\r\n\r\n${inner()}`,
   "a space before the colon": () => `${head(post, ...credentials(), "Transfer-Encoding : chunked")}0\r\n\r\n${inner()}`,
   "a tab before the colon": () => `${head(post, ...credentials(), "Content-Length\t: 5")}hello${inner()}`,
   "a folded header": () => head(post, ...credentials(), "X-Odd: a\r\n Transfer-Encoding: chunked") + create,
@@ -187,7 +187,7 @@ const smuggled: Readonly<Record<string, () => string>> = {
     head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
     `5\r\nhelloX0\r\n\r\n`,
   "a chunk with a bare line feed": () =>
-    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") + `5\nhello\n0\n\n`,
+    `${head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked")}5\nhello\n0\n\n`,
   "a chunk's extension of 64 KB": () =>
     head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
     `13;${"x".repeat(65_536)}\r\n${create}\r\n0\r\n\r\n`,

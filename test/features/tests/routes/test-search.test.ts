@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { receiveThroughDoor } from "../../../../src/features/intake/work/receive-message.ts";
-import { createDoorChore } from "../../../../src/features/tests/work/fill-doors.ts";
 import type { TestsTable } from "../../../../src/features/tests/tables.ts";
+import { createDoorChore } from "../../../../src/features/tests/work/fill-doors.ts";
 import { undoableMs } from "../../../../src/features/tests/work/undoable.ts";
 import { keepTestWords } from "../../../../src/platform/database/search/search.ts";
 import { createId } from "../../../../src/platform/ids.ts";
