@@ -156,7 +156,7 @@ function stillNames(texts: readonly string[], mask: Mask): boolean {
 /** Numbers instead of names, each at its first place. An image can't contain one, so it stands after it. */
 function numberPins(source: string, numbered: readonly string[]): Pick<Still, "document" | "placed"> {
   const placed: string[] = [];
-  const document = source.replace(/<(\w+)([^<>]*) data-pin="([^"<>]*)">/g, (_, tag, attributes, names) => {
+  const document = source.replace(/<(\w+)((?: [^<>]*)?) data-pin="([^"<>]*)">/g, (_, tag, attributes, names) => {
     const here = numbered.filter((id) => names.split(" ").includes(id) && !placed.includes(id));
     placed.push(...here);
     const pin = here.length === 0 ? "" : ` data-pin="${here.map((id) => numbered.indexOf(id) + 1).join(" ")}"`;
