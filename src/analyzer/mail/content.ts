@@ -96,10 +96,13 @@ const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100v
 const box = ":is(td,th,tr,tbody,table,div,center)";
 const badges = `[data-pin]{outline:2px solid #a3211b!important;outline-offset:1px!important}b:empty[data-pin]{outline:0!important}[data-pin]:not(${box})::after,[data-pin]${box}::before{all:initial!important;content:attr(data-pin)!important;position:absolute!important;z-index:9!important;translate:-60% -60%!important;padding:3px 7px!important;border:2px solid #fff!important;border-radius:13px!important;background:#a3211b!important;color:#fff!important;font:bold 13px/1 sans-serif!important}.${rootClass}[data-pin]::before{translate:0!important}`;
 
+/** As in the app. A wider message would be too small to read. */
+const mostFitted = 1_400;
+
 /** Makes a message that doesn't adapt to its width as wide as the frame, where no script can measure it. */
 function toFit(widthPx: number): string {
-  const px = widthPx + 16;
-  const widths = Array.from({ length: Math.ceil((Math.min(px, 1_400) - 300) / 20) }, (_, step) => 300 + 20 * step);
+  const px = Math.min(widthPx + 16, mostFitted);
+  const widths = Array.from({ length: Math.ceil((px - 300) / 20) }, (_, step) => 300 + 20 * step);
   const rules = widths.map(
     (from) => `@media(min-width:${from}px) and (max-width:${from + 19.99}px){body{zoom:${from / px}}}`,
   );

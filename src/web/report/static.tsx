@@ -143,7 +143,7 @@ function Mail({ test, mail: { frame, placed, preheader }, isMasked }: MailProps)
             <iframe sandbox="" title="Message preview" {...("src" in frame ? frame : { srcdoc: frame.document })} />
           </div>
           <figcaption class="small muted noprint">
-            {isMasked && "Addresses of recipients are masked, but names in the text are not. "}
+            {isMasked && "Addresses of recipients are masked, but names and codes in the text are not. "}
             Remote images are left out, and links don’t open.
           </figcaption>
         </>

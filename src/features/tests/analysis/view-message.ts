@@ -149,7 +149,7 @@ function stillNames(texts: readonly string[], mask: Mask): boolean {
   const joined = texts
     .map(mask)
     .join("")
-    .replace(/\p{Cf}/gu, "");
+    .replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "");
   return mask(joined).split(hidden).length > joined.split(hidden).length;
 }
 

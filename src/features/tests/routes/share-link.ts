@@ -82,7 +82,8 @@ const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, d
 
 const sharedMessageRoute: Route = route(readSharedMessage, async ({ params }, dependencies) => {
   const shared = await readShared(params.token, dependencies);
-  if (!shared || shared.redactsBody) throw new Refusal("invalid_link", invalidLink);
+  // Without its report, it isn't known whose addresses to mask.
+  if (!shared || shared.redactsBody || shared.test.findings === null) throw new Refusal("invalid_link", invalidLink);
   const { viewer, config } = dependencies;
   const { document } = await viewer.still(shared.share.workspace_id, shared.test, config.seedDomains);
   return new Response(document, {

@@ -87,7 +87,10 @@ export function NoTestNote({ became }: { readonly became: string }) {
 /** Tests whose pages opened when they arrived. */
 export const arrived = new Set<string>();
 
-/** Opens a message that arrives. */
+/** By then, a bounce or a report is recognized. */
+const askAfterMs = 200;
+
+/** Opens a message that arrives, as soon as it is known to be a test. */
 function useArrivals(): Pick<Recent, "arrival" | "seen"> {
   const [arrival, setArrival] = useState<Arrival | null>(null);
   const seen = useRef(new Set<string>());
@@ -96,15 +99,25 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
       if (event.type === "test.received") {
         setArrival({ id: event.id, became: null });
         seen.current.add(event.id);
-        if (!isWaiting()) return;
-        arrived.add(event.id);
-        goTo(`/tests/${event.id}`);
+        setTimeout(() => void openOnceBegun(event.id), askAfterMs);
       }
+      if (event.type === "test.analyzed" && seen.current.has(event.id)) open(event.id);
       if (event.type === "test.recognised")
         setArrival((known) => (known?.id === event.id ? { ...known, became: event.became } : known));
     }, []),
   );
   return { arrival, seen: seen.current };
+}
+
+async function openOnceBegun(id: string): Promise<void> {
+  const test = await call("GET /api/tests/:id", { params: { id } }).catch(() => null);
+  if (test?.progress) open(id);
+}
+
+function open(id: string): void {
+  if (!isWaiting()) return;
+  arrived.add(id);
+  goTo(`/tests/${id}`);
 }
 
 /** Whether the person only waits: the part about sending is in view, and nothing else is going on. */
