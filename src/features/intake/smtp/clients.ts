@@ -9,7 +9,7 @@ export type Clients = {
   readonly mayDeliver: (address: string) => boolean;
 };
 
-/** `presence`: how many connections the client and its network have now, added up. */
+/** `presence`: how many connections the client and its network have now, with this one, added up. */
 export type Entrance = Admission | RefusedEntrance;
 export type Admission = { readonly ok: true; readonly leave: () => void; readonly presence: () => number };
 type RefusedEntrance = {
@@ -91,10 +91,12 @@ export function createClients(limits: ClientLimits): Clients {
     enter: (address) => {
       const groups = toGroups(address);
       const presence = () => groups.reduce((sum, group) => sum + read(group), 0);
+      const withThis = () => presence() + groups.length;
       const [ofClient = 0, ofNetwork = 0] = groups.map(read);
-      if (total >= maxClients) return { ok: false, why: "tooMany", presence };
+      // First, because others make way only for a client that may come in.
       if (ofClient >= maxClientsPerAddress || ofNetwork >= maxClientsPerNetwork)
-        return { ok: false, why: "tooManyFromYou", presence };
+        return { ok: false, why: "tooManyFromYou", presence: withThis };
+      if (total >= maxClients) return { ok: false, why: "tooMany", presence: withThis };
       count(groups, 1);
       let isIn = true;
       const leave = () => {

@@ -37,7 +37,7 @@ export function makeWay(connections: Set<SlowConnection>, presence: number, now:
     const pace = connection.pace();
     if (pace === null) continue;
     const age = now - pace.since;
-    if (age < (connection.presence() > presence + 1 ? impatientMs : patientMs)) continue;
+    if (age < (connection.presence() > presence ? impatientMs : patientMs)) continue;
     // Without a message, it is worse than the slowest, the more so the longer it lasts.
     const rate = pace.bytes === null ? -age : pace.bytes / age;
     if (rate < leastRate) [least, leastRate] = [connection, rate];
