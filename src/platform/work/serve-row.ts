@@ -67,9 +67,12 @@ export function createServeRow({ now, log }: Pick<System, "now" | "log">, troubl
 /** For a person who waits: the first row that fails ends the work. */
 export const serveOrThrow: ServeRow = (_id, work) => work();
 
+/** PostgreSQL took too long, or undid a transaction for another's sake. */
+const busyStates: ReadonlySet<unknown> = new Set(["40001", "40P01", "55P03", "57014"]);
+
 function isNoRowsFault(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === "overloaded" && error.details.isDamaged !== true;
-  return error instanceof Error && error.name === "AbortError";
+  return error instanceof Error && (error.name === "AbortError" || ("code" in error && busyStates.has(error.code)));
 }
 
 /** Serves rows together, and each alone if one of them fails. */
