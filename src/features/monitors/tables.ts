@@ -107,7 +107,7 @@ const detail = z
 export const monitorJson: JsonColumns = {
   monitors: {
     terms: (json, { kind }) => (kind === "canary" ? canaryTerms : expectedTerms).parse(JSON.parse(json)),
-    problem: z.object({ code: z.enum(monitorOutcomes), says: z.string(), runId: z.string(), testId: text }),
+    problem: z.object({ code: z.enum(monitorOutcomes), says: z.string(), runId: text, testId: text }),
     usual,
   },
   monitor_runs: { detail },
