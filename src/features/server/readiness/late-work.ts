@@ -19,8 +19,8 @@ type Duty = {
   readonly oldest: (db: Db, server: Pick<Server, "config" | "system">) => Promise<number | null | undefined>;
   /** After that, it is late. */
   readonly withinMs: number;
-  /** Nothing newer was served either, so that mail should go to another process. One row alone says nothing about it. */
-  readonly isStuck?: (db: Db, time: { readonly from: number; readonly to: number }) => Promise<boolean>;
+  /** Nothing was served since then, so that mail should go to another process. */
+  readonly isStuck?: (db: Db, since: number) => Promise<boolean>;
 };
 
 type Late = { readonly work: string; readonly since: number; readonly code: (typeof lateCodes)[number] };
@@ -42,6 +42,7 @@ export function createLateWork(server: Pick<Server, "config" | "system" | "store
   const { system, store } = server;
   let late: readonly Late[] = [];
   let firstId: string | undefined;
+  const startedAt = system.now();
   const words = { trouble: "looking for late work failed", over: "looking for late work is working again" };
   const loop: WorkLoop = createWorkLoop({ poll, every: everyMinute, system, words });
 
@@ -59,8 +60,10 @@ export function createLateWork(server: Pick<Server, "config" | "system" | "store
   async function look(work: string, { oldest, withinMs, isStuck }: Duty): Promise<Late[]> {
     const since = (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
     if (system.now() - since <= withinMs) return [];
-    const newer = { from: since + 1, to: system.now() - withinMs / 4 };
-    return [{ work, since, code: (await isStuck?.(store.read, newer)) ? "analyses_stuck" : "work_late" }];
+    const lately = system.now() - withinMs / 4;
+    // What waited while no process ran says nothing about this one.
+    const hasStuck = startedAt < lately && (await isStuck?.(store.read, lately));
+    return [{ work, since, code: hasStuck ? "analyses_stuck" : "work_late" }];
   }
 
   function note(found: readonly Late[]): void {

@@ -8,7 +8,6 @@ import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { keepTestWords } from "../../../platform/database/search/search.ts";
-import { beginningAt } from "../../../platform/ids.ts";
 import {
   claimDue,
   finishClaim,
@@ -94,20 +93,11 @@ export async function hasBacklog(db: Db): Promise<boolean> {
   return due.length > 0;
 }
 
-/** Whether none of the newest that arrived in that time was analyzed. False if none arrived. */
-export async function isNothingAnalyzed(
-  db: Db,
-  time: { readonly from: number; readonly to: number },
-): Promise<boolean> {
-  const rows = await db
-    .selectFrom("tests")
-    .select(["analyzed_at", "status"])
-    .where("id", ">=", beginningAt("test", time.from))
-    .where("id", "<", beginningAt("test", time.to))
-    .orderBy("id", "desc")
-    .limit(20)
-    .execute();
-  return rows.length > 0 && rows.every(({ analyzed_at, status }) => analyzed_at === null && status !== "failed");
+/** Whether several messages have waited since then, and none was analyzed. One alone may be the reason itself. */
+export async function isNothingAnalyzed(db: Db, since: number): Promise<boolean> {
+  const waiting = await db.selectFrom("tests").select("id").where("due_at", "<=", since).limit(2).execute();
+  const analyzed = db.selectFrom("tests").select("id").where("analyzed_at", ">=", since).limit(1);
+  return waiting.length > 1 && (await analyzed.executeTakeFirst()) === undefined;
 }
 
 export type DueTest = Pick<TestsTable, "size_bytes" | "attempts">;
