@@ -7,9 +7,17 @@ import { join } from "node:path";
 import { version } from "../../../analyzer/version.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
-import { createIdentity, decryptChunks, encryptChunks, type Lock, type Unlock } from "../../../platform/system/age.ts";
+import {
+  type Chunks,
+  createIdentity,
+  decryptChunks,
+  encryptChunks,
+  type Lock,
+  type Unlock,
+} from "../../../platform/system/age.ts";
 import { unpackAddon } from "../../../platform/system/assets.ts";
 import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
+import { fileReasonOf } from "../../../platform/system/private-file.ts";
 import { type BackupNote, backupsKept, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
 import { drill } from "./drill.ts";
 import {
@@ -79,11 +87,15 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
   let drillProblem: string | null = null;
   // The copy is no longer needed then, and leaves its space to the drill.
   const findRoom = async () => {
-    await rm(file);
-    drillProblem = await requireWorkSpace(folder, { copyBytes: copy.bytes, minFreeBytes }).then(() => null, messageOf);
+    const room = rm(file).then(() => requireWorkSpace(folder, { copyBytes: copy.bytes, minFreeBytes }));
+    drillProblem = await room.then(() => null, messageOf);
     return drillProblem === null ? restored : null;
   };
-  const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes, findRoom });
+  const loseRoom = async (error: unknown) => {
+    drillProblem = `The folder ${folder} cannot be written: ${fileReasonOf(error) ?? messageOf(error)}.`;
+    await rm(restored, { force: true }).catch(() => {}); // the work folder is removed later anyway
+  };
+  const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes, findRoom, loseRoom });
   const hadRoom = drillProblem === null;
   if (hadRoom)
     drillProblem = await drill({ file: restored, addonFile: unpackAddon(config.dataDir), name }, copy, system);
@@ -102,6 +114,8 @@ type Storing = {
   readonly copyBytes: number;
   /** Called once it is stored. Returns the file that it is restored to, or null. */
   readonly findRoom?: () => Promise<string | null>;
+  /** Called if that file can't be written. What was stored is good nevertheless. */
+  readonly loseRoom?: (error: unknown) => Promise<void>;
 };
 
 /**
@@ -110,7 +124,7 @@ type Storing = {
  */
 export async function storeCopy(
   place: Pick<BackupPlace, "where" | "put" | "read" | "remove">,
-  { name, file, lock, copyBytes, findRoom }: Storing,
+  { name, file, lock, copyBytes, findRoom, loseRoom }: Storing,
 ): Promise<Digest> {
   const check = lock !== null && "recipients" in lock ? await createIdentity() : null;
   const plain = createMeter();
@@ -125,12 +139,31 @@ export async function storeCopy(
   const opened =
     lock === null ? read : decryptChunks(read, toUnlock(lock, check?.identity), `${name} in ${place.where}`);
   const back = createMeter();
-  const reading = restored === null ? digestOf(back.through(opened)) : writeChunks(restored, back.through(opened));
+  const reading = readOn(back.through(opened), restored, loseRoom);
   await reading.catch((error) => removeAfter(place, name, error));
   const isSame = back.read().sha256 === plain.read().sha256 && again.read().sha256 === sha256;
   if (isSame) return { bytes, sha256 };
   await place.remove(name);
   throw new Refusal("overloaded", `The backup that was stored in ${place.where} has changed there. It was deleted.`);
+}
+
+/** Reads to the end, also when the file can't be written. Throws only if the reading fails. */
+async function readOn(chunks: Chunks, file: string | null, lose: Storing["loseRoom"]): Promise<void> {
+  const reader = chunks[Symbol.asyncIterator]();
+  let last: Promise<unknown> = Promise.resolve();
+  // Without a return, which would end the reading with the writing.
+  const next = () => {
+    const chunk = reader.next();
+    last = chunk;
+    return chunk;
+  };
+  const open: Chunks = { [Symbol.asyncIterator]: () => ({ next }) };
+  if (file !== null)
+    await writeChunks(file, open).catch(async (error) => {
+      await last; // throws if it was the reading that failed
+      await lose?.(error);
+    });
+  await digestOf(open);
 }
 
 /** Without a note it would take up space forever, because rotation doesn't know it. */

@@ -160,6 +160,37 @@ test("a copy that cannot be read back is deleted", async () => {
   expect(removed).toEqual(["one"]);
 });
 
+test("a drill that cannot write removes no good copy, and a changed one is still noticed", async () => {
+  const file = join(temporaryFolder(), "copy.db");
+  writeFileSync(file, "one two");
+  const removed: string[] = [];
+  const store = (chunks: readonly string[], lost: string[]) =>
+    storeCopy(
+      {
+        where: "there",
+        put: async (_, sealed) => void (await digestOf(sealed)),
+        read: async function* () {
+          for (const chunk of chunks) yield Buffer.from(chunk);
+        },
+        remove: async (name) => void removed.push(name),
+      },
+      {
+        name: "one",
+        file,
+        lock: null,
+        copyBytes: 7,
+        findRoom: async () => "/nowhere/restored.db",
+        loseRoom: async (error) => void lost.push(String(error)),
+      },
+    );
+  const lost: string[] = [];
+  expect(await store(["one ", "two"], lost)).toMatchObject({ bytes: 7 });
+  expect(lost).toEqual([expect.stringContaining("ENOENT")]);
+  expect(removed).toEqual([]);
+  await expect(store(["one ", "too"], [])).rejects.toThrow("has changed there");
+  expect(removed).toEqual(["one"]);
+});
+
 test("a bucket works like a folder, and an interrupted upload leaves no backup", async () => {
   const server = await startS3Server();
   onTestFinished(server.close);
