@@ -1,6 +1,7 @@
 // Backups: scheduled, encrypted, and restored.
 
 import { readMeta } from "../../platform/database/engine/meta.ts";
+import { messageOf } from "../../platform/errors.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
 import { readKeyText } from "../../platform/system/secret-key.ts";
@@ -17,8 +18,11 @@ export const backups = defineFeature({
     },
   },
   start: async (server) => {
-    const { config, store, metrics, parts } = server;
-    await (await import("./work/make-copy.ts")).removeLeftWork(config.dataDir);
+    const { config, store, metrics, parts, system } = server;
+    const { removeLeftWork } = await import("./work/make-copy.ts");
+    await removeLeftWork(config.dataDir).catch((error) =>
+      system.log.error("what killed backups left could not be removed", { problem: messageOf(error) }),
+    );
     if (config.backupTo === null) return;
     const [{ createBackupSchedule }, { addBackupGauges }] = await Promise.all([
       import("./work/schedule.ts"),

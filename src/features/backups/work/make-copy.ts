@@ -1,6 +1,7 @@
 // A copy of the database that is complete, and checked before it gets its name: the database itself, or one of the same
 // form for PostgreSQL, with the raw messages that are stored elsewhere.
 
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,7 +10,7 @@ import { openDatabase } from "../../../platform/database/engine/sqlite-database.
 import { freeMegabytes, megabytes, writeCopy } from "../../../platform/database/engine/sqlite-files.ts";
 import { createMessages, openObjects } from "../../../platform/database/messages.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
-import { storeLocation, tryLock } from "../../../platform/database/open.ts";
+import { type FileLock, storeLocation, tryLock } from "../../../platform/database/open.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { unpackAddon } from "../../../platform/system/assets.ts";
@@ -105,10 +106,9 @@ export async function inWorkFolder<T>(
   const others = await removeLeftWork(dataDir);
   for (let number = 1; ; number += 1) {
     const folder = join(dataDir, `${workPrefix}${number}`);
-    const lock = tryLock(toLockFile(folder));
+    const lock = await lockEmptied(folder);
     if (lock === null) continue;
     try {
-      await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { mode: 0o700 });
       return await work(folder, others);
     } finally {
@@ -123,12 +123,30 @@ export async function removeLeftWork(dataDir: string): Promise<number> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(workPrefix));
   let used = 0;
   for (const folder of names.map((name) => join(dataDir, name))) {
-    const lock = tryLock(toLockFile(folder));
+    const lock = await lockEmptied(folder);
     if (lock === null) used += 1;
-    else await rm(folder, { recursive: true, force: true }).finally(lock.release);
+    else lock.release();
   }
   return used;
 }
+
+/** Null: another process uses it, or it belongs to another user, such as root after a command with sudo. */
+async function lockEmptied(folder: string): Promise<FileLock | null> {
+  const file = toLockFile(folder);
+  let lock: FileLock | null = null;
+  try {
+    lock = tryLock(file);
+    if (lock !== null) await rm(folder, { recursive: true, force: true });
+    return lock;
+  } catch (error) {
+    lock?.release();
+    // Without a lock file it is the data directory that can't be written, and no other number would do.
+    if (existsSync(file) && error instanceof Error && "code" in error && notOurs.test(`${error.code}`)) return null;
+    throw error;
+  }
+}
+
+const notOurs = /^(?:EACCES|EPERM|SQLITE_(?:CANTOPEN|READONLY).*)$/;
 
 const workPrefix = "backup-work-";
 const toLockFile = (folder: string) => join(dirname(folder), `${basename(folder).replace("-work", "")}.lock`);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findFreePorts } from "../../../../scripts/ports.ts";
@@ -56,18 +56,44 @@ test("the copies of backups that were killed are removed by the next backup, and
   expect(unfinished).toEqual([".unfinished-assay-00000000-20261129T031500Z.db"]);
 });
 
-test("a start removes the copy of a backup that was killed", async () => {
+async function startOnce(settings: Readonly<Record<string, string>>): Promise<void> {
   const [port = 0] = await findFreePorts(1);
-  const own = await newInstallation("SQLite");
-  const dataDir = own.ASSAY_DATA_DIR ?? "";
-  await (await backUpHalf(dataDir))();
-  expect(workIn(dataDir)).toHaveLength(1);
-  const reading = readConfig({ ...own, ASSAY_HTTP_PORT: `${port}`, ASSAY_SMTP_LISTEN: "127.0.0.1:0" });
+  const reading = readConfig({ ...settings, ASSAY_HTTP_PORT: `${port}`, ASSAY_SMTP_LISTEN: "127.0.0.1:0" });
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   const system = createSystem(reading.config, { write() {}, format: "text", level: "error" });
   const app = createApp(reading.config, system);
   await app.start();
   await app.stop();
   await system.close();
+}
+
+test("a start removes the copy of a backup that was killed", async () => {
+  const own = await newInstallation("SQLite");
+  const dataDir = own.ASSAY_DATA_DIR ?? "";
+  await (await backUpHalf(dataDir))();
+  expect(workIn(dataDir)).toHaveLength(1);
+  await startOnce(own);
   expect(workIn(dataDir)).toEqual([]);
+});
+
+test("what another user's backup left prevents neither backups nor a start", async () => {
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const dataDir = own.ASSAY_DATA_DIR ?? "";
+  // A folder can't be opened as a lock by root either, who could open another user's file.
+  for (const name of ["backup-1.lock", "backup-work-1"]) mkdirSync(join(dataDir, name));
+  const made = await assay({ ...own, ASSAY_BACKUP_TO: temporaryFolder() }, "backup");
+  expect(made).toMatchObject({ exitCode: 0, complaints: "" });
+  await startOnce(own);
+  expect(workIn(dataDir)).toEqual(["backup-work-1"]);
+});
+
+test("a server starts although what backups left cannot be removed", async () => {
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const dataDir = own.ASSAY_DATA_DIR ?? "";
+  mkdirSync(join(dataDir, "backup-work-1"));
+  symlinkSync("/nowhere/lock", join(dataDir, "backup-1.lock"));
+  await startOnce(own);
+  expect(workIn(dataDir)).toEqual(["backup-work-1"]);
 });
