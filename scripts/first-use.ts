@@ -63,10 +63,9 @@ async function main(): Promise<void> {
     await page.getByRole("tab", { name: "Node" }).click();
     await show(page, "the code for nodemailer is filled in");
     await sendWithLogin(page);
-    await page.getByRole("status").filter({ hasText: "Message received." }).waitFor();
-    if (new URL(page.url()).pathname === "/start") await show(page, "the message arrives");
     await page.waitForURL("**/tests/tst_*");
-    const verdict = page.locator("h1.verdict");
+    await show(page, "the message opens when it arrives");
+    const verdict = page.locator("h1.verdict").filter({ hasNotText: "Analyzing" });
     await verdict.waitFor();
     await show(page, `the report opened and says: ${await verdict.innerText()}`);
     const isKept = performance.now() - began < mostSeconds * 1_000 && clicks <= mostClicks;

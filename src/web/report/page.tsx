@@ -71,14 +71,16 @@ export function ReportPage({ id }: { readonly id: string }) {
       [id, reload],
     ),
   );
-  if (became !== null)
+  const isMissing = loaded.state === "failed" && loaded.trouble.code === "not_found";
+  // It opened when it arrived, and was recognized before this page could hear of it.
+  if (became !== null || (isMissing && wasAwaited.current))
     return (
       <>
         <h1 class="vh">Not a test</h1>
         <NoTestNote became={became} />
       </>
     );
-  if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchTest />;
+  if (isMissing) return <NoSuchTest />;
   return (
     <>
       {loaded.state === "failed" && (

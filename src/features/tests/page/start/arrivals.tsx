@@ -69,13 +69,13 @@ export function ArrivalNote({ recent: { loaded, arrival } }: { readonly recent: 
   );
 }
 
-export function NoTestNote({ became }: { readonly became: string }) {
+export function NoTestNote({ became }: { readonly became: string | null }) {
   return (
     <p class="note arrival mb-4" role="status">
       <Icon name="info" />
       <span>
-        <strong>Message received.</strong> It isn’t a test: Assay recognized it as{" "}
-        {became === "auto-reply" ? "an automatic reply" : `a ${became}`}.
+        <strong>Message received.</strong> It isn’t a test{became !== null && ": Assay recognized it as "}
+        {became === "auto-reply" ? "an automatic reply" : became !== null && `a ${became}`}.
       </span>
       <a class="btn small" href="/settings/arrivals">
         See other mail
@@ -87,10 +87,7 @@ export function NoTestNote({ became }: { readonly became: string }) {
 /** Tests whose pages opened when they arrived. */
 export const arrived = new Set<string>();
 
-/** By then, a bounce or a report is recognized. */
-const askAfterMs = 200;
-
-/** Opens a message that arrives, as soon as it is known to be a test. */
+/** Opens a message that arrives. */
 function useArrivals(): Pick<Recent, "arrival" | "seen"> {
   const [arrival, setArrival] = useState<Arrival | null>(null);
   const seen = useRef(new Set<string>());
@@ -99,25 +96,15 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
       if (event.type === "test.received") {
         setArrival({ id: event.id, became: null });
         seen.current.add(event.id);
-        setTimeout(() => void openOnceBegun(event.id), askAfterMs);
+        if (!isWaiting()) return;
+        arrived.add(event.id);
+        goTo(`/tests/${event.id}`);
       }
-      if (event.type === "test.analyzed" && seen.current.has(event.id)) open(event.id);
       if (event.type === "test.recognised")
         setArrival((known) => (known?.id === event.id ? { ...known, became: event.became } : known));
     }, []),
   );
   return { arrival, seen: seen.current };
-}
-
-async function openOnceBegun(id: string): Promise<void> {
-  const test = await call("GET /api/tests/:id", { params: { id } }).catch(() => null);
-  if (test?.progress) open(id);
-}
-
-function open(id: string): void {
-  if (!isWaiting()) return;
-  arrived.add(id);
-  goTo(`/tests/${id}`);
 }
 
 /** Whether the person only waits: the part about sending is in view, and nothing else is going on. */
