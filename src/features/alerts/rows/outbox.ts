@@ -2,6 +2,7 @@
 // however many deliveries wait for one webhook.
 
 import { sql } from "kysely";
+import { parseJsonObject } from "../../../analyzer/json.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { claimDue, type Lease } from "../../../platform/work/claims.ts";
@@ -113,7 +114,7 @@ export async function switchOffAlert(db: Db, id: string, because: string): Promi
     .execute();
 }
 
-/** In the order of the IDs, each in its webhook's workspace. */
+/** Those that can be read, in the order of the IDs, each in its webhook's workspace. */
 export async function readEvents(
   db: Db,
   { workspace_id, threshold_score }: Pick<AlertsTable, "workspace_id" | "threshold_score">,
@@ -125,13 +126,10 @@ export async function readEvents(
     .where("workspace_id", "=", workspace_id)
     .where("id", "in", ids)
     .execute();
-  const kept = rows.map(({ id, type, created_at, payload }) => ({
-    id,
-    createdAt: created_at,
-    workspaceId: workspace_id,
-    event: { type, data: JSON.parse(payload) } as AlertEvent,
-    thresholdScore: threshold_score,
-  }));
+  const kept = rows.flatMap(({ id, type, created_at: createdAt, payload }) => {
+    const event = { type, data: parseJsonObject(payload) } as AlertEvent;
+    return event.data ? [{ id, createdAt, workspaceId: workspace_id, event, thresholdScore: threshold_score }] : [];
+  });
   return kept.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 

@@ -66,7 +66,11 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     const due = await takeDue(id, options);
     if (due === undefined) return false;
     taken.add(due);
-    return await tryDelivery(due, breakOff.signal, options).finally(() => taken.delete(due));
+    const attempt = () => tryDelivery(due, breakOff.signal, options);
+    // Otherwise the oldest delivery would be taken again and again, and the others would never be sent.
+    const putBack = (_error: unknown, until: number) => store.write((db) => giveBack(db, due, options, until));
+    const row = due.rows[0]?.id ?? `${id}: notice`;
+    return (await loop.serve(row, attempt, putBack).finally(() => taken.delete(due))) === true;
   }
 
   async function serve(id: string): Promise<void> {

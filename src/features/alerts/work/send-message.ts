@@ -31,6 +31,9 @@ export async function sendMessage(
 ): Promise<Sent> {
   const { alert, rows, eventIds } = due;
   const events = await readEvents(options.store.read, alert, eventIds);
+  if (events.length < eventIds.length) options.system.log.error("an alert's event can't be read", { alert: alert.id });
+  // Counts as a failed try. A message with other events only counts those that can't be read.
+  if (events.length === 0) return judgeMail(failed(internal));
   const content = { events, more: Math.max(0, rows.length - events.length) };
   if (alert.kind === "email") return judgeMail(await sendByMail(due, content, signal, options));
   const outcome = await post(due, { ...content, kind: alert.kind }, signal, options);

@@ -62,13 +62,14 @@ export async function takeDue(
   });
 }
 
-/** Undoes the claim. */
+/** Undoes the claim. `dueAt`: not due before. */
 export async function giveBack(
   db: Db,
   { rows, claimedUntil: until }: DueDelivery,
   { owner }: Pick<AlertDelivererOptions, "owner">,
+  dueAt?: number,
 ): Promise<void> {
-  await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
+  await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, { ...(dueAt && { due_at: dueAt }) });
 }
 
 function isGathered({ kind, preset }: AlertsTable): boolean {

@@ -387,6 +387,50 @@ eachDialect("the outbox", (open) => {
     expect(world.system.logged).toMatchObject([{ level: "error", message: "alert rendering failed" }]);
   });
 
+  test.each(["json", "slack"] as const)(
+    "the outbox sends the other events to a %s webhook if one of them can't be read",
+    async (kind) => {
+      const world = await openAlertWorld(open);
+      const id = await world.addAlert("hook", kind);
+      const [bad = "", ...others] = await world.raise(3);
+      await world.store.write((db) =>
+        db.updateTable("alert_events").set({ payload: "not JSON" }).where("id", "=", bad).execute(),
+      );
+      const deliverer = world.start();
+      await until(async () => {
+        world.system.advance(minuteMs);
+        deliverer.kick();
+        return (await world.rowsOf(id)).filter(({ status }) => status === "delivered").length >= others.length;
+      });
+      await until(async () => {
+        const left = (await world.rowsOf(id)).find(({ status }) => status === "pending");
+        world.system.setNow(left?.due_at ?? world.system.now());
+        deliverer.kick();
+        return left === undefined;
+      });
+      expect(world.received).toHaveLength(kind === "json" ? others.length : 1);
+      expect((await world.alert(id)).enabled).toBe(1);
+    },
+  );
+
+  test("the outbox sends the other deliveries while one whose result can't be stored waits", async () => {
+    const world = await openAlertWorld(open);
+    const id = await world.addAlert("hook");
+    const [bad, ...others] = await world.raise(3);
+    const onTried = () => {
+      if (world.received.length === 1) throw new Error("no room");
+    };
+    const deliverer = world.start({ onTried });
+    await until(() => {
+      deliverer.kick();
+      return world.received.length === 3;
+    });
+    world.system.advance(minuteMs);
+    deliverer.kick();
+    await world.untilFinished(id);
+    expect(world.received.map((message) => message.id)).toEqual([bad, ...others, bad]);
+  });
+
   test("the outbox sends a delivery again on request, with the same event", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
