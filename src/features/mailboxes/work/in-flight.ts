@@ -97,10 +97,13 @@ export function startWatching(
   }
 
   async function takeNews(news: MailboxNews): Promise<void> {
-    if (isOfMessages(news)) return await keepNews(row, news, terms, note);
+    if (isOfMessages(news)) {
+      await keepNews(row, news, terms, note);
+      // Not once it is connected, because what can't be stored comes after that.
+      return await terms.serve(id, async () => {});
+    }
     if (news.news === "connected") {
       logins.noteSuccess();
-      await terms.serve(id, async () => {});
       await forgetOthers(store, id, news.folders);
       return await note("connected", toConnectedProblem(news.folders));
     }

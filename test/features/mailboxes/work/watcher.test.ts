@@ -182,6 +182,27 @@ eachDialect("the seed mailbox reader", (open) => {
     await until(() => kept.length === 1);
   });
 
+  test("the seed mailbox reader waits longer each time a mailbox connects and its news can't be stored, and logs it once", async () => {
+    const { thread, start, add, system, rowOf } = await watched(open, {
+      keepSightings: () => Promise.reject(new Error("unreadable")),
+    });
+    await add("ann");
+    const watcher = start();
+    const pauses: number[] = [];
+    for (let tries = 1; tries <= 3; tries++) {
+      await until(() => thread.watches().length === tries);
+      thread.tell("ann", connected);
+      thread.tell("ann", { news: "sightings", sightings: [], marks });
+      await until(async () => (await rowOf("ann")).claimed_by === null);
+      const { due_at } = await rowOf("ann");
+      pauses.push((due_at ?? 0) - system.now());
+      system.setNow(due_at ?? 0);
+      watcher.kick();
+    }
+    expect(pauses).toEqual([60_000, 120_000, 240_000]);
+    expect(system.logged).toMatchObject([{ level: "error", fields: { row: "ann" } }]);
+  });
+
   test("the seed mailbox reader reports a problem with a mailbox, and its end", async () => {
     const { thread, start, add, rowOf, events, system } = await watched(open);
     await add("ann");
