@@ -15,16 +15,26 @@ export type ServeRow = <T>(
   putBack?: (error: unknown, until: number) => Promise<unknown>,
 ) => Promise<T | undefined>;
 
+const hourMs = 3_600_000;
 const shortestPauseMs = 60_000;
-const longestPauseMs = 3_600_000;
+const longestPauseMs = hourMs;
 /** Longer than the time between two runs of a daily chore. */
 const keptMs = 2 * 86_400_000;
-/** With a damaged table, all rows fail. One line for each would fill the disk. */
+/** In an hour. With a damaged table, all rows fail. One line for each would fill the disk. */
 const mostNamed = 20;
 
 export function createServeRow({ now, log }: Pick<System, "now" | "log">, trouble: string): ServeRow {
   /** By the time of their last failure. */
   const bad = new Map<string, { readonly failures: number; readonly at: number; readonly until: number }>();
+  /** `failed`: how many rows began to fail in it. */
+  let hour = { began: 0, failed: 0 };
+
+  function endHour(): void {
+    // An hour that starts in the future means that the clock was set back.
+    if (Math.abs(now() - hour.began) < hourMs) return;
+    if (hour.failed > mostNamed) log.error(trouble, { furtherRows: hour.failed - mostNamed });
+    hour = { began: now(), failed: 0 };
+  }
 
   function forgetOld(): void {
     for (const [id, { at }] of bad) {
@@ -38,7 +48,7 @@ export function createServeRow({ now, log }: Pick<System, "now" | "log">, troubl
     const until = now() + Math.min(shortestPauseMs * 2 ** failures, longestPauseMs);
     bad.delete(id);
     forgetOld();
-    if (failures === 0 && bad.size < mostNamed) log.error(trouble, { row: id }, error);
+    if (failures === 0 && ++hour.failed <= mostNamed) log.error(trouble, { row: id }, error);
     // A row that can't even be put back rests in memory.
     const isPutBack = await putBack?.(error, until).then(
       () => true,
@@ -48,6 +58,7 @@ export function createServeRow({ now, log }: Pick<System, "now" | "log">, troubl
   }
 
   return async (id, work, putBack) => {
+    endHour();
     const known = bad.get(id);
     const restMs = known ? known.until - now() : 0;
     // A longer pause was begun before the clock was set back.

@@ -50,6 +50,12 @@ test("rows that fail for the same reason do not fill the log", async () => {
   const serve = createServeRow(system, "checking failed");
   for (let row = 0; row < 1_000; row++) await serve(`row ${row}`, fail);
   expect(system.logged).toHaveLength(20);
+  system.advance(60 * minuteMs);
+  await serve("an hour later", fail);
+  expect(system.logged.slice(20)).toMatchObject([
+    { level: "error", message: "checking failed", fields: { furtherRows: 980 } },
+    { level: "error", message: "checking failed", fields: { row: "an hour later" } },
+  ]);
 });
 
 test("rows that are served together are served alone once one of them fails", async () => {
