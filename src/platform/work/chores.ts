@@ -6,7 +6,7 @@ import type { Store } from "../database/store.ts";
 import { messageOf } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { claimChores, ensureChore, finishChore } from "./chore-claims.ts";
-import type { ServeRow } from "./serve-row.ts";
+import { createServeRow, type ServeRow } from "./serve-row.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "./work-loop.ts";
 
 /**
@@ -36,11 +36,14 @@ const leaseMs = 300_000;
 /** Chores run one after another within the poll. None of them is urgent. */
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
+  const words = { trouble: "a chore failed", over: "chores are working again" };
+  // One each, so that many failing rows of one chore don't keep those of another out of the log.
+  const serves = new Map(chores.map((chore) => [chore, createServeRow(system, words.trouble)]));
   const loop: WorkLoop = createWorkLoop({
-    poll: () => runDue(options, loop),
+    poll: () => runDue(options, serves, loop),
     every: everyMinute,
     system,
-    words: { trouble: "a chore failed", over: "chores are working again" },
+    words,
   });
   return {
     start: async () => {
@@ -53,14 +56,15 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   };
 }
 
-async function runDue(options: ChoreOptions, loop: WorkLoop): Promise<void> {
+async function runDue(options: ChoreOptions, serves: ReadonlyMap<Chore, ServeRow>, loop: WorkLoop): Promise<void> {
   const { store, system, owner, chores } = options;
   const only = chores.map(({ id }) => id);
   const terms = { now: system.now(), owner, leaseMs, limit: chores.length, only };
   const due = await store.write((db) => claimChores(db, terms));
   for (const row of due) {
     const chore = chores.find(({ id }) => id === row.id);
-    if (chore) await loop.serve(row.id, () => runClaimed(chore, row, options, loop));
+    const serve = chore && serves.get(chore);
+    if (serve) await loop.serve(row.id, () => runClaimed(chore, row, options, { ...loop, serve }));
   }
 }
 

@@ -67,4 +67,21 @@ eachDialect("scheduled chores", (open) => {
     const [row] = await store.read.selectFrom("chores").select("due_at").execute();
     expect(row).toEqual({ due_at: 1_000 });
   });
+
+  test("scheduled chores name their failing rows, even if a chore before them has many", async () => {
+    const system = testSystem({ now: 1_000 });
+    const store = await open();
+    const toChore = (id: string, rows: number): Chore => ({
+      id,
+      everyMs: hourMs,
+      run: async (_stopping, serve) => {
+        for (let row = 0; row < rows; row++) await serve(`row ${row}`, () => Promise.reject(new Error("no broom")));
+      },
+    });
+    const chores = [toChore("mop", 30), toChore("sweep", 1)];
+    const runner = createChoreRunner({ store, system, owner: "first", chores });
+    await runner.start();
+    await runner.stop(5_000);
+    expect(system.logged).toContainEqual(expect.objectContaining({ fields: { row: "sweep: row 0" } }));
+  });
 });
