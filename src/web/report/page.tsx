@@ -72,7 +72,7 @@ export function ReportPage({ id }: { readonly id: string }) {
     ),
   );
   const isMissing = loaded.state === "failed" && loaded.trouble.code === "not_found";
-  // It opened when it arrived, and was recognized before this page could hear of it.
+  // It opened when it arrived, and was recognized before this page listened.
   if (became !== null || (isMissing && wasAwaited.current))
     return (
       <>
