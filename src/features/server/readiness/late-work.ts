@@ -57,8 +57,14 @@ export function createLateWork(server: Pick<Server, "config" | "system" | "store
     note(found);
   }
 
-  async function look(work: string, { oldest, withinMs, isStuck }: Duty): Promise<Late[]> {
-    const since = (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
+  /** Never, if none waits. */
+  async function oldestOf({ oldest }: Duty): Promise<number> {
+    return (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
+  }
+
+  async function look(work: string, duty: Duty): Promise<Late[]> {
+    const { withinMs, isStuck } = duty;
+    const since = await oldestOf(duty);
     if (system.now() - since <= withinMs) return [];
     const lately = system.now() - withinMs / 4;
     // What waited while no process ran says nothing about this one.
@@ -84,10 +90,9 @@ export function createLateWork(server: Pick<Server, "config" | "system" | "store
         ...toLateWords(some),
       })),
     readAges: async () => {
-      const readings = listDuties(server.features).map(async ([work, { oldest }]) => {
-        const since = (await oldest(store.read, server)) ?? Number.POSITIVE_INFINITY;
-        return [work, Math.max(0, system.now() - since) / 1_000] as const;
-      });
+      const readings = listDuties(server.features).map(
+        async ([work, duty]) => [work, Math.max(0, system.now() - (await oldestOf(duty))) / 1_000] as const,
+      );
       const settled = await Promise.allSettled(readings);
       return new Map(settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])));
     },
