@@ -26,7 +26,7 @@ import type { Server } from "../../src/platform/server.ts";
 import type { ServeRow } from "../../src/platform/work/serve-row.ts";
 import type { WorkLoop } from "../../src/platform/work/work-loop.ts";
 import { listChores } from "../../src/server.ts";
-import { ownJson } from "../features/alerts/rules/events.ts";
+import { ownWebhook } from "../features/alerts/rules/events.ts";
 import { scriptedThread } from "../features/mailboxes/work/watched-mailboxes.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { placesOf, withMessages } from "../platform/database/message-places.ts";
@@ -497,22 +497,12 @@ const servedOf = new Map<string, string[]>();
 
 async function insertListener(db: Db, workspaceId: string): Promise<void> {
   await insertAlert(inWorkspace(db, workspaceId), {
+    ...ownWebhook,
     id: `alr_${workspaceId}`,
     label: "Ann",
     url: "",
     url_shown: "https://hooks.example",
-    kind: "json",
-    secret: null,
     events: '["stream.moved"]',
-    threshold_score: null,
-    enabled: 1,
-    disabled_because: null,
-    created_at: 1,
-    not_before: null,
-    hour_began_at: null,
-    hour_count: 0,
-    failing_since: null,
-    ...ownJson,
   });
 }
 

@@ -17,7 +17,7 @@ import { insertAlert, listListening, readAlert } from "../../../../src/features/
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
-import { ownJson } from "../rules/events.ts";
+import { ownWebhook } from "../rules/events.ts";
 
 const ann = { id: "adr_1", address: "ann@team.example", created_at: 1 };
 const link = { link_hash: "h1", link_expires_at: 100, asked_at: 10 };
@@ -29,22 +29,13 @@ async function openWithAddress(open: Open) {
     const scope = inWorkspace(db, "wsp_a");
     await ensureAlertAddress(scope, ann);
     await insertAlert(scope, {
+      ...ownWebhook,
       id: "alr_1",
       label: "Ann",
       url: "sealed",
       url_shown: "mailto:ann@team.example",
       kind: "email",
       events: '["domain.drift"]',
-      threshold_score: null,
-      enabled: 1,
-      disabled_because: null,
-      secret: null,
-      created_at: 1,
-      not_before: null,
-      hour_began_at: null,
-      hour_count: 0,
-      failing_since: null,
-      ...ownJson,
       address_id: "adr_1",
     });
   });

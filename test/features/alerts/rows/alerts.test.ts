@@ -14,26 +14,17 @@ import { inWorkspace, type Scope } from "../../../../src/platform/database/scope
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
-import { aDrift, ownJson } from "../rules/events.ts";
+import { aDrift, ownWebhook } from "../rules/events.ts";
 
 const insert = (scope: Scope, id: string) =>
   insertAlert(scope, {
+    ...ownWebhook,
     id,
     label: "On call",
     url: "sealed",
     url_shown: "https://hooks.example/…",
-    kind: "json",
     events: '["domain.drift"]',
-    threshold_score: null,
-    enabled: 1,
-    disabled_because: null,
     secret: "sealed",
-    created_at: 1,
-    not_before: null,
-    hour_began_at: null,
-    hour_count: 0,
-    failing_since: null,
-    ...ownJson,
   });
 
 eachDialect("alert webhooks", (open) => {

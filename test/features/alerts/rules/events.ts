@@ -186,7 +186,21 @@ export function told(events: readonly AlertEvent[], more = 0): AlertNotice {
   return { events: events.map((event) => kept(event)), more, secret: null, baseUrl, now: at };
 }
 
-/** The columns of a webhook that is not about email, and takes our own JSON. */
-export const ownJson = { preset: null, credentials: null, address_id: null } as const;
+/** The columns of a webhook that works, is not about email, and takes our own JSON. */
+export const ownWebhook = {
+  kind: "json",
+  threshold_score: null,
+  enabled: 1,
+  disabled_because: null,
+  secret: null,
+  created_at: 1,
+  not_before: null,
+  hour_began_at: null,
+  hour_count: 0,
+  failing_since: null,
+  preset: null,
+  credentials: null,
+  address_id: null,
+} as const;
 
 export const alertMailKeys = { mark: Buffer.alloc(32, 1), unsubscribe: Buffer.alloc(32, 2) };

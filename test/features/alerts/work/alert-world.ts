@@ -24,7 +24,7 @@ import { createSealer } from "../../../../src/platform/system/secret-key.ts";
 import type { Open } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
-import { alertMailKeys, ownJson } from "../rules/events.ts";
+import { alertMailKeys, ownWebhook } from "../rules/events.ts";
 
 export type Message = {
   readonly url: string;
@@ -179,22 +179,14 @@ async function addAlert(store: Store, { name, kind, sealer, changes }: NewAlert)
   await store.write((db) =>
     inWorkspace(db, "wsp_a")
       .insertInto("alerts", {
+        ...ownWebhook,
         id,
         label: name,
         kind,
         events: '["test.low_score"]',
         threshold_score: 70,
-        enabled: 1,
         url: sealer.seal(urlOf(name), `alerts/${id}/url`),
         url_shown: urlOf(name),
-        secret: null,
-        disabled_because: null,
-        created_at: 1,
-        not_before: null,
-        hour_began_at: null,
-        hour_count: 0,
-        failing_since: null,
-        ...ownJson,
         ...changes,
       })
       .execute(),

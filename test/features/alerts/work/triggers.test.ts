@@ -14,7 +14,7 @@ import { unjudged } from "../../../platform/database/analysed.ts";
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
-import { alertMailKeys, ownJson } from "../rules/events.ts";
+import { alertMailKeys, ownWebhook } from "../rules/events.ts";
 
 const system = testSystem();
 
@@ -32,22 +32,14 @@ async function addAlerts(store: Store, workspaceId: string, listeners: readonly 
     await store.write((db) =>
       inWorkspace(db, workspaceId)
         .insertInto("alerts", {
+          ...ownWebhook,
           id: `alr_${index}`,
           label: "a",
           url: "",
           url_shown: "",
-          kind: "json",
-          secret: null,
           events: JSON.stringify(events),
           threshold_score: threshold,
           enabled,
-          disabled_because: null,
-          created_at: 1,
-          not_before: null,
-          hour_began_at: null,
-          hour_count: 0,
-          failing_since: null,
-          ...ownJson,
         })
         .execute(),
     );

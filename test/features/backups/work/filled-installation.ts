@@ -11,7 +11,7 @@ import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { insertAnalysed } from "../../../platform/database/analysed.ts";
 import { insertDomain } from "../../../platform/database/nouns.ts";
 import { silentLog } from "../../../platform/database/store-system.ts";
-import { ownJson } from "../../alerts/rules/events.ts";
+import { ownWebhook } from "../../alerts/rules/events.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -24,22 +24,13 @@ export async function assay(settings: Settings, ...argv: string[]) {
 export const slackUrl = "https://hooks.slack.example/services/T0/B0/secret";
 /** A webhook for what happens to the server. */
 export const serverAlert = {
+  ...ownWebhook,
   id: "alr_1",
   label: "On call",
   url: "sealed",
   url_shown: "https://hooks.example/…",
-  kind: "json",
   events: '["server.backup"]',
-  threshold_score: null,
-  enabled: 1,
-  disabled_because: null,
   secret: "sealed",
-  created_at: 1,
-  not_before: null,
-  hour_began_at: null,
-  hour_count: 0,
-  failing_since: null,
-  ...ownJson,
 } as const;
 
 /** The clock of messages, not of the store. */
@@ -84,23 +75,13 @@ export async function fillInstallation(settings: Settings, tests = 6): Promise<s
       await db
         .insertInto("alerts")
         .values({
+          ...ownWebhook,
           id,
           workspace_id: workspaceId,
           label: "Ops",
           kind: "slack",
           events: "[]",
-          secret: null,
-          threshold_score: null,
-          enabled: 1,
-          disabled_because: null,
           created_at: now,
-          credentials: null,
-          not_before: null,
-          hour_began_at: null,
-          hour_count: 0,
-          failing_since: null,
-          preset: null,
-          address_id: null,
           ...sealUrl(sealer, id, slackUrl),
         })
         .execute();

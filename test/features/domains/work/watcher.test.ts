@@ -16,6 +16,7 @@ import type { Store } from "../../../../src/platform/database/store.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { type TestSystem, testSystem } from "../../../test-system.ts";
+import { ownWebhook } from "../../alerts/rules/events.ts";
 import { until } from "../../alerts/work/alert-world.ts";
 import { spawnObedientChecker } from "./obedient-checker.ts";
 import { hourMs, insertWatched, nothingLearned, readWatched, watcherOver } from "./watched-domains.ts";
@@ -278,21 +279,13 @@ eachDialect("the domain monitor", (open) => {
       db
         .insertInto("alerts")
         .values({
+          ...ownWebhook,
           id: "alr_1",
           workspace_id: "wsp_a",
           label: "Ops",
           url: "",
           url_shown: "",
-          kind: "json",
           events: '["domain.drift"]',
-          threshold_score: null,
-          enabled: 1,
-          disabled_because: null,
-          secret: null,
-          created_at: 0,
-          not_before: null,
-          hour_began_at: null,
-          hour_count: 0,
         })
         .execute(),
     );

@@ -10,7 +10,7 @@ import { analyzeQueued } from "../../../../src/features/tests/work/analyze-claim
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { type HttpWorld, startHttpWorld } from "../../../http/http-world.ts";
-import { ownJson } from "../../alerts/rules/events.ts";
+import { ownWebhook } from "../../alerts/rules/events.ts";
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -104,22 +104,13 @@ export async function openExpectedWorld(startsAt: string) {
 async function addListener({ store, clock }: HttpWorld, workspaceId: string): Promise<void> {
   await store.write((db) =>
     insertAlert(inWorkspace(db, workspaceId), {
+      ...ownWebhook,
       id: createId("alert", clock.nowMs, new Uint8Array(16)),
       label: "Ann",
       url: "",
       url_shown: "https://hooks.example",
-      kind: "json",
-      secret: null,
       events: '["monitor.changed"]',
-      threshold_score: null,
-      enabled: 1,
-      disabled_because: null,
       created_at: clock.nowMs,
-      not_before: null,
-      hour_began_at: null,
-      hour_count: 0,
-      failing_since: null,
-      ...ownJson,
     }),
   );
 }

@@ -13,7 +13,7 @@ import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { testSystem } from "../../../test-system.ts";
-import { ownJson } from "../../alerts/rules/events.ts";
+import { ownWebhook } from "../../alerts/rules/events.ts";
 
 const count = 12;
 const terms = {
@@ -37,22 +37,13 @@ eachDialect("expected mail in two processes", (open) => {
     await store.write(async (db) => {
       const scope = inWorkspace(db, workspaceId);
       await insertAlert(scope, {
+        ...ownWebhook,
         id: createId("alert", 0, system.random(16)),
         label: "Ann",
         url: "",
         url_shown: "",
-        kind: "json",
-        secret: null,
         events: '["monitor.changed"]',
-        threshold_score: null,
-        enabled: 1,
-        disabled_because: null,
         created_at: 0,
-        not_before: null,
-        hour_began_at: null,
-        hour_count: 0,
-        failing_since: null,
-        ...ownJson,
       });
       for (let n = 0; n < count; n++) {
         const row = {

@@ -12,6 +12,7 @@ import { signingKeyPlace, signingSealing } from "../../../../src/features/sendin
 import { openInstallation } from "../../../../src/features/server/installation.ts";
 import { resealSecrets } from "../../../../src/features/server/upkeep/secrets.ts";
 import { features } from "../../../../src/server.ts";
+import { ownWebhook } from "../../alerts/rules/events.ts";
 
 const secrets = features.flatMap((feature) => feature.secrets ?? []);
 
@@ -53,22 +54,7 @@ const slack = "https://hooks.slack.example/services/T0/B0/secret";
 async function fill(db: Db, key: SecretKey): Promise<void> {
   const sealer = (purpose: string) => createSealer(key.derive(purpose), randomBytes);
   const { id: workspace_id } = await db.selectFrom("workspaces").select("id").executeTakeFirstOrThrow();
-  const alert = {
-    workspace_id,
-    events: "[]",
-    threshold_score: null,
-    enabled: 1,
-    disabled_because: null,
-    created_at: 1,
-    not_before: null,
-    hour_began_at: null,
-    hour_count: 0,
-    failing_since: null,
-    preset: null,
-    credentials: null,
-    address_id: null,
-    digest: null,
-  };
+  const alert = { ...ownWebhook, workspace_id, events: "[]", digest: null };
   const alerts = sealer(alertSealing);
   await db
     .insertInto("alerts")
