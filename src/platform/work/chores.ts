@@ -38,7 +38,7 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
   const words = { trouble: "a chore failed", over: "chores are working again" };
   // One each, so that many failing rows of one chore don't keep those of another out of the log.
-  const serves = new Map(chores.map((chore) => [chore, createServeRow(system, words.trouble)]));
+  const serves = new Map(chores.map((chore) => [chore, createServeRow(system, words.trouble, { chore: chore.id })]));
   const loop: WorkLoop = createWorkLoop({
     poll: () => runDue(options, serves, loop),
     every: everyMinute,
@@ -77,7 +77,7 @@ async function runClaimed(
   const startedAt = system.now();
   let [wasStopped, hasMore] = [false, false];
   const run = async () => {
-    await chore.run(stopping, (id, ...rest) => serve(`${chore.id}: ${id}`, ...rest));
+    await chore.run(stopping, serve);
     hasMore = (await chore.hasMore?.()) === true;
   };
   const error = await run().then(

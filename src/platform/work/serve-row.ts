@@ -23,7 +23,12 @@ const keptMs = 2 * 86_400_000;
 /** In an hour. With a damaged table, all rows fail. One line for each would fill the disk. */
 const mostNamed = 20;
 
-export function createServeRow({ now, log }: Pick<System, "now" | "log">, trouble: string): ServeRow {
+/** `about`: says in each line of the log whose rows they are, if `trouble` doesn't. */
+export function createServeRow(
+  { now, log }: Pick<System, "now" | "log">,
+  trouble: string,
+  about: { readonly chore?: string } = {},
+): ServeRow {
   /** By the time of their last failure. */
   const bad = new Map<string, { readonly failures: number; readonly at: number; readonly until: number }>();
   /** `failed`: how many rows began to fail in it. */
@@ -32,7 +37,7 @@ export function createServeRow({ now, log }: Pick<System, "now" | "log">, troubl
   function endHour(): void {
     // An hour that starts in the future means that the clock was set back.
     if (Math.abs(now() - hour.began) < hourMs) return;
-    if (hour.failed > mostNamed) log.error(trouble, { furtherRows: hour.failed - mostNamed });
+    if (hour.failed > mostNamed) log.error(trouble, { ...about, furtherRows: hour.failed - mostNamed });
     hour = { began: now(), failed: 0 };
   }
 
@@ -48,7 +53,7 @@ export function createServeRow({ now, log }: Pick<System, "now" | "log">, troubl
     const until = now() + Math.min(shortestPauseMs * 2 ** failures, longestPauseMs);
     bad.delete(id);
     forgetOld();
-    if (failures === 0 && ++hour.failed <= mostNamed) log.error(trouble, { row: id }, error);
+    if (failures === 0 && ++hour.failed <= mostNamed) log.error(trouble, { ...about, row: id }, error);
     // A row that can't even be put back rests in memory.
     const isPutBack = await putBack?.(error, until).then(
       () => true,
@@ -65,7 +70,7 @@ export function createServeRow({ now, log }: Pick<System, "now" | "log">, troubl
     if (restMs > 0 && restMs <= longestPauseMs) return undefined;
     try {
       const result = await work();
-      if (bad.delete(id)) log.info("a row that failed works again", { row: id, failures: known?.failures });
+      if (bad.delete(id)) log.info("a row that failed works again", { ...about, row: id, failures: known?.failures });
       return result;
     } catch (error) {
       if (isNoRowsFault(error)) throw error;

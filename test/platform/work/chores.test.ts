@@ -82,6 +82,6 @@ eachDialect("scheduled chores", (open) => {
     const runner = createChoreRunner({ store, system, owner: "first", chores });
     await runner.start();
     await runner.stop(5_000);
-    expect(system.logged).toContainEqual(expect.objectContaining({ fields: { row: "sweep: row 0" } }));
+    expect(system.logged).toContainEqual(expect.objectContaining({ fields: { chore: "sweep", row: "row 0" } }));
   });
 });

@@ -47,14 +47,14 @@ test("a database that takes no writes is no row's fault, so it ends the loop", a
 
 test("rows that fail for the same reason do not fill the log", async () => {
   const system = testSystem();
-  const serve = createServeRow(system, "checking failed");
+  const serve = createServeRow(system, "a chore failed", { chore: "sweep" });
   for (let row = 0; row < 1_000; row++) await serve(`row ${row}`, fail);
   expect(system.logged).toHaveLength(20);
   system.advance(60 * minuteMs);
   await serve("an hour later", fail);
   expect(system.logged.slice(20)).toMatchObject([
-    { level: "error", message: "checking failed", fields: { furtherRows: 980 } },
-    { level: "error", message: "checking failed", fields: { row: "an hour later" } },
+    { level: "error", message: "a chore failed", fields: { chore: "sweep", furtherRows: 980 } },
+    { level: "error", message: "a chore failed", fields: { chore: "sweep", row: "an hour later" } },
   ]);
 });
 
