@@ -13,6 +13,8 @@ type Misbehavior = "hold" | "refuse" | "fail" | "hang" | "cut" | "flood" | "garb
 export type S3Server = {
   readonly endpoint: string;
   readonly objects: Map<string, Kept>;
+  /** Keys of objects that can't be deleted, as with an object lock. */
+  readonly locked: Set<string>;
   /** Every request as "PUT key". */
   readonly asked: string[];
   readonly misbehave: (how: Misbehavior, times?: number) => void;
@@ -30,6 +32,7 @@ export function toS3Url(endpoint: string, bucket = s3Bucket): string {
 
 export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server> {
   const objects = new Map<string, Kept>();
+  const locked = new Set<string>();
   const asked: string[] = [];
   const uploads: Uploads = new Map();
   let [how, left]: [Misbehavior, number] = [null, 0];
@@ -46,13 +49,14 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
     const refusal = whyRefused(request, url, body);
     if (refusal) fail(response, refusal === "NoSuchBucket" ? 404 : 403, refusal);
     else if (url.searchParams.has("list-type")) response.end(toList(objects, url.searchParams, pageSize));
-    else serve(request, { key, query: url.searchParams, uploads }, { objects, body, response });
+    else serve(request, { key, query: url.searchParams, uploads }, { objects, locked, body, response });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
+    locked,
     asked,
     misbehave: (next, times = Number.POSITIVE_INFINITY) => {
       [how, left] = [next, times];
@@ -65,7 +69,7 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
   };
 }
 
-type Exchange = Pick<S3Server, "objects"> & {
+type Exchange = Pick<S3Server, "objects" | "locked"> & {
   readonly body: Buffer;
   readonly response: ServerResponse;
   readonly range?: string | undefined;
@@ -76,6 +80,7 @@ type Upload = { readonly key: string; readonly query: URLSearchParams; readonly 
 function serve({ method, headers }: IncomingMessage, upload: Upload, exchange: Exchange): void {
   const { key, query } = upload;
   if (query.has("uploads") || query.has("uploadId")) answerUpload(method, upload, exchange);
+  else if (method === "DELETE" && exchange.locked.has(key)) fail(exchange.response, 403, "AccessDenied");
   else answer(method, key, { ...exchange, range: headers.range });
 }
 

@@ -9,11 +9,13 @@ import type { System } from "../system/system.ts";
  * says on its page why. Without it, the loop may offer the row again, and nothing happens during the pause. Throws what
  * is no row's fault: a database that takes no writes, or a stop.
  */
-export type ServeRow = <T>(
-  id: string,
-  work: () => Promise<T>,
-  putBack?: (error: unknown, until: number) => Promise<unknown>,
-) => Promise<T | undefined>;
+export type ServeRow = {
+  <T>(id: string, work: () => Promise<T>, putBack?: PutBack): Promise<T | undefined>;
+  /** Whether the row failed, and its pause isn't over. */
+  readonly isPaused?: (id: string) => boolean;
+};
+
+type PutBack = (error: unknown, until: number) => Promise<unknown>;
 
 const hourMs = 3_600_000;
 const shortestPauseMs = 60_000;
@@ -48,7 +50,7 @@ export function createServeRow(
     }
   }
 
-  async function fail(id: string, error: unknown, putBack: Parameters<ServeRow>[2]): Promise<void> {
+  async function fail(id: string, error: unknown, putBack?: PutBack): Promise<void> {
     const { failures = 0 } = bad.get(id) ?? {};
     const until = now() + Math.min(shortestPauseMs * 2 ** failures, longestPauseMs);
     bad.delete(id);
@@ -62,22 +64,28 @@ export function createServeRow(
     bad.set(id, { failures: failures + 1, at: now(), until: isPutBack ? 0 : until });
   }
 
-  return async (id, work, putBack) => {
-    endHour();
-    const known = bad.get(id);
-    const restMs = known ? known.until - now() : 0;
+  function isPaused(id: string): boolean {
+    const restMs = (bad.get(id)?.until ?? 0) - now();
     // A longer pause was begun before the clock was set back.
-    if (restMs > 0 && restMs <= longestPauseMs) return undefined;
+    return restMs > 0 && restMs <= longestPauseMs;
+  }
+
+  async function serve<T>(id: string, work: () => Promise<T>, putBack?: PutBack): Promise<T | undefined> {
+    endHour();
+    if (isPaused(id)) return undefined;
     try {
       const result = await work();
-      if (bad.delete(id)) log.info("a row that failed works again", { ...about, row: id, failures: known?.failures });
+      const failures = bad.get(id)?.failures;
+      if (bad.delete(id)) log.info("a row that failed works again", { ...about, row: id, failures });
       return result;
     } catch (error) {
       if (isNoRowsFault(error)) throw error;
       await fail(id, error, putBack);
       return undefined;
     }
-  };
+  }
+
+  return Object.assign(serve, { isPaused });
 }
 
 /** For a person who waits: the first row that fails ends the work. */
@@ -91,15 +99,16 @@ function isNoRowsFault(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || ("code" in error && busyStates.has(error.code)));
 }
 
-/** Serves rows together, and each alone if one of them fails. */
+/** Serves rows together, and each alone if one of them fails. Those that failed before wait for the end of their pause. */
 export async function serveTogether<T>(
   serve: ServeRow,
-  ids: readonly string[],
+  all: readonly string[],
   work: (ids: readonly string[]) => Promise<readonly T[]>,
   putBack?: (id: string, until: number) => Promise<unknown>,
 ): Promise<readonly T[]> {
+  const ids = all.filter((id) => !serve.isPaused?.(id));
   try {
-    return await work(ids);
+    return ids.length > 0 ? await work(ids) : [];
   } catch (error) {
     if (isNoRowsFault(error)) throw error;
   }

@@ -8,7 +8,7 @@ import {
   sweepOrphans,
 } from "../../../src/features/server/upkeep/objects.ts";
 import { pruneBySize } from "../../../src/features/server/upkeep/prune.ts";
-import { listObjectRemovals, sumObjectBytes } from "../../../src/features/tests/rows/objects.ts";
+import { countObjectRemovals, sumObjectBytes } from "../../../src/features/tests/rows/objects.ts";
 import { readRawMessage } from "../../../src/features/tests/rows/raw-messages.ts";
 import { listOldTests, removeTests } from "../../../src/features/tests/rows/removal.ts";
 import { writeMeta } from "../../../src/platform/database/engine/meta.ts";
@@ -42,10 +42,6 @@ async function receive(store: Store, ids: readonly string[], bytes = large): Pro
 async function rawOf(store: Store, id: string): Promise<string | undefined> {
   const raw = await readRawMessage(inWorkspace(store.read, "wsp_a"), store.messages, id);
   return raw && Buffer.from(raw.bytes).toString();
-}
-
-async function removalsOf(store: Store): Promise<number> {
-  return (await listObjectRemovals(store.read, ["directory", "s3"], 100)).length;
 }
 
 async function runRemovals(store: Store): Promise<void> {
@@ -166,14 +162,14 @@ eachDialect("raw messages outside the database", (open) => {
     const { store } = await openIn("s3");
     await receive(store, ["t1", "t2", "t3"]);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
-    expect([server.objects.size, await removalsOf(store)]).toEqual([3, 1]);
+    expect([server.objects.size, await countObjectRemovals(store.read)]).toEqual([3, 1]);
     await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());
-    expect(await removalsOf(store)).toBe(3);
+    expect(await countObjectRemovals(store.read)).toBe(3);
     server.misbehave("fail");
     await expect(runRemovals(store)).rejects.toThrow("503");
     server.misbehave(null);
     await runRemovals(store);
-    expect([objects().length, await removalsOf(store)]).toEqual([0, 0]);
+    expect([objects().length, await countObjectRemovals(store.read)]).toEqual([0, 0]);
     expect(store.messages.counts).toEqual({ written: 3, failedWrites: 0, deleted: 3, swept: 0 });
   });
 

@@ -61,7 +61,14 @@ test("rows that fail for the same reason do not fill the log", async () => {
 test("rows that are served together are served alone once one of them fails", async () => {
   const system = testSystem();
   const serve = createServeRow(system, "removing failed");
-  const remove = async (ids: readonly string[]) => (ids.includes("bad") ? await fail() : ids);
+  const tries: string[] = [];
+  const remove = async (ids: readonly string[]) => {
+    tries.push(ids.join(" "));
+    return ids.includes("bad") ? await fail() : ids;
+  };
   expect(await serveTogether(serve, ["a", "bad", "b"], remove)).toEqual(["a", "b"]);
+  expect(await serveTogether(serve, ["bad", "c"], remove)).toEqual(["c"]);
+  expect(await serveTogether(serve, ["bad"], remove)).toEqual([]);
+  expect(tries).toEqual(["a bad b", "a", "bad", "b", "c"]);
   expect(system.logged).toMatchObject([{ message: "removing failed", fields: { row: "bad" } }]);
 });

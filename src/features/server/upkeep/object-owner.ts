@@ -94,7 +94,7 @@ function isOurs(found: string | null, { tokens, problem }: Ownership): boolean {
   return found === null || tokens.includes(found);
 }
 
-async function readToken(objects: ObjectStore): Promise<string | null> {
+export async function readToken(objects: ObjectStore): Promise<string | null> {
   const bytes = await objects.get(tokenKey, maxTokenBytes);
   return bytes === undefined ? null : Buffer.from(bytes.subarray(0, maxTokenBytes)).toString("latin1");
 }

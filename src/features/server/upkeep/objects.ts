@@ -8,7 +8,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import { type ObjectStore, ObjectTrouble } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
-import { type ServeRow, serveTogether } from "../../../platform/work/serve-row.ts";
+import type { ServeRow } from "../../../platform/work/serve-row.ts";
 import {
   findPointedTo,
   forgetObjectRemovals,
@@ -20,7 +20,7 @@ import {
   readLocated,
 } from "../../tests/rows/objects.ts";
 import { mayDeleteByAge } from "./clock.ts";
-import { claimPlace, logPaused } from "./object-owner.ts";
+import { claimPlace, logPaused, readToken } from "./object-owner.ts";
 
 type ObjectTerms = {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
@@ -38,15 +38,21 @@ const inFlight = 8;
 const orphansKeptMs = dayMs;
 
 export function objectChores({ store, system }: ObjectTerms): Chore[] {
-  let places: readonly ObjectPlace[] = [];
+  /** After which key the next run goes on, so that many objects that can't be removed don't keep others waiting. */
+  const reached = new Map<ObjectPlace, string>();
   return [
     {
       id: "object-removals",
       everyMs: 5 * minuteMs,
       run: async (stopping, serve) => {
-        places = await removeQueued({ store, system }, { stopping, serve });
+        for (const [place, objects] of store.messages.objects) {
+          const from = { place, objects, after: reached.get(place) ?? "" };
+          reached.delete(place);
+          const last = await serve(place, () => removeQueued(from, { store, system }, { stopping, serve }));
+          if (last !== undefined) reached.set(place, last);
+        }
       },
-      hasMore: async () => (await listObjectRemovals(store.read, places, 1)).length > 0,
+      hasMore: async () => reached.size > 0,
     },
     {
       id: "object-orphans",
@@ -65,18 +71,27 @@ export function objectChores({ store, system }: ObjectTerms): Chore[] {
 
 type Removing = { readonly stopping: AbortSignal; readonly serve: ServeRow };
 
-/** Returns the places where objects may be deleted. */
-async function removeQueued(terms: ObjectTerms, how: Removing): Promise<ObjectPlace[]> {
-  const { read, messages } = terms.store;
-  const places: ObjectPlace[] = [];
-  for (const [place, objects] of messages.objects) {
-    const due = await listObjectRemovals(read, [place], removedAtOnce);
-    if (due.length === 0 || !(await claimPlace(place, objects, terms))) continue;
-    places.push(place);
-    const keys = due.map(({ object_key }) => object_key);
-    await how.serve(place, () => removeObjects(objects, keys, terms, how));
+type Queue = { readonly place: ObjectPlace; readonly objects: ObjectStore; readonly after: string };
+
+/** Returns where it ended early. */
+async function removeQueued(
+  { place, objects, after: start }: Queue,
+  terms: ObjectTerms,
+  how: Removing,
+): Promise<string | undefined> {
+  let after = start;
+  for (let tried = 0; tried < removedAtOnce; ) {
+    how.stopping.throwIfAborted();
+    const queued = await listObjectRemovals(terms.store.read, place, { after, limit: removedAtOnce });
+    const last = queued.at(-1);
+    if (last === undefined) return undefined;
+    const due = queued.filter((key) => !how.serve.isPaused?.(key));
+    if (due.length > 0 && tried === 0 && !(await claimPlace(place, objects, terms))) return undefined;
+    await removeObjects(objects, due, terms, how);
+    tried += due.length;
+    after = last;
   }
-  return places;
+  return after;
 }
 
 async function removeObjects(
@@ -96,14 +111,15 @@ async function removeObjects(
   }
 }
 
-/** If none of several can be removed, none of the place can. */
 async function removeFew(objects: ObjectStore, keys: readonly string[], serve: ServeRow): Promise<readonly string[]> {
-  const remove = async (some: readonly string[]) => {
-    await allOrFirstError(some.map((key) => objects.remove(key)));
-    return some;
+  const gone: string[] = [];
+  const remove = async (key: string) => {
+    await objects.remove(key);
+    gone.push(key);
   };
-  const gone = await serveTogether(serve, keys, remove);
-  if (gone.length === 0 && keys.length > 1) throw new ObjectTrouble("no object can be removed");
+  await allOrFirstError(keys.map((key) => serve(key, () => remove(key))));
+  // A store that doesn't answer ends the work here, so that it doesn't wait for each object.
+  if (gone.length === 0 && keys.length > 0) await readToken(objects);
   return gone;
 }
 
@@ -270,7 +286,7 @@ async function eachMessage(
 }
 
 /** Nothing goes on in the background once it rejects. */
-async function allOrFirstError(works: readonly Promise<void>[]): Promise<void> {
+async function allOrFirstError(works: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }

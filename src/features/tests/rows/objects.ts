@@ -6,20 +6,21 @@ import { messageColumns } from "./raw-messages.ts";
 
 type PlacedObject = { readonly object_key: string; readonly stored_in: ObjectPlace };
 
-/** Objects that no row points to any more. */
+/** Keys of objects that no row points to any more, in order. */
 export async function listObjectRemovals(
   db: Db,
-  places: readonly ObjectPlace[],
-  limit: number,
-): Promise<PlacedObject[]> {
-  if (places.length === 0) return [];
-  return await db
+  place: ObjectPlace,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
     .selectFrom("object_removals")
-    .selectAll()
-    .where("stored_in", "in", places)
+    .select("object_key")
+    .where("stored_in", "=", place)
+    .where("object_key", ">", after)
     .orderBy("object_key")
     .limit(limit)
     .execute();
+  return rows.map(({ object_key }) => object_key);
 }
 
 export async function forgetObjectRemovals(db: Db, keys: readonly string[]): Promise<void> {
