@@ -25,12 +25,13 @@ function doorOf(db: Db, tests: "walked" | "tests"): RawBuilder<DoorKind> {
   return sql`case when recipients = '[]' then ${unnamedDoors.claimed} else coalesce(${found}, ${unnamedDoors.smtp}) end`;
 }
 
-/** IDs below `before`, highest first. */
-export async function listBefore(db: Db, before: string | null, limit: number): Promise<string[]> {
+/** Highest ID first; an empty `before` is above all. */
+export async function listWithoutDoor(db: Db, before: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("tests")
     .select("id")
-    .$if(before !== null, (query) => query.where("id", "<", before ?? ""))
+    .where("door", "is", null)
+    .$if(before !== "", (query) => query.where("id", "<", before))
     .orderBy("id", "desc")
     .limit(limit)
     .execute();

@@ -4,32 +4,44 @@
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
-import { serveTogether } from "../../../platform/work/serve-row.ts";
-import { fillDoors, listBefore } from "../rows/doors.ts";
+import { type ServeRow, serveTogether } from "../../../platform/work/serve-row.ts";
+import { fillDoors, listWithoutDoor } from "../rows/doors.ts";
 
 const dayMs = 86_400_000;
 /** In one transaction: about 20 milliseconds. */
 const atOnce = 250;
 /** In one run, of which there is one a minute until all are filled in. */
 const batches = 20;
-const done = "done";
+/** The mark instead of the test that was reached. */
+const [top, done] = ["", "done"];
 
-export function createDoorChore(store: Pick<Store, "read" | "write">): Chore {
-  const isOver = async () => (await readMeta(store.read, "test_doors")) === done;
+export function createDoorChore(store: Pick<Store, "read" | "readInWorker" | "write">): Chore {
+  const readReached = async () => (await readMeta(store.read, "test_doors")) ?? top;
+  let hasMore = true;
+
+  /** Ends with a whole pass in which all were filled in. Returns whether to go on now. */
+  async function fillSome(serve: ServeRow): Promise<boolean> {
+    const reached = await readReached();
+    if (reached === done) return false;
+    const ids = await listWithoutDoor(store.readInWorker, reached, atOnce);
+    const filled = await serveTogether(serve, ids, (some) => store.write((db) => fillDoors(db, some)));
+    const isEnd = ids.length < atOnce;
+    const isOver = isEnd && reached === top && filled.length === ids.length;
+    const next = isOver ? done : isEnd ? top : (ids.at(-1) ?? top);
+    await store.write((db) => writeMeta(db, "test_doors", next));
+    return !isEnd || reached !== top;
+  }
+
   return {
     id: "test-doors",
     everyMs: dayMs,
     run: async (stopping, serve) => {
-      for (let batch = 0; batch < batches; batch++) {
+      hasMore = true;
+      for (let batch = 0; hasMore && batch < batches; batch++) {
         stopping.throwIfAborted();
-        if (await isOver()) return;
-        const before = (await readMeta(store.read, "test_doors")) ?? null;
-        const ids = await listBefore(store.read, before, atOnce);
-        if (ids.length > 0) await serveTogether(serve, ids, (some) => store.write((db) => fillDoors(db, some)));
-        const reached = (ids.length === atOnce && ids.at(-1)) || done;
-        await store.write((db) => writeMeta(db, "test_doors", reached));
+        hasMore = await fillSome(serve);
       }
     },
-    hasMore: async () => !(await isOver()),
+    hasMore: async () => hasMore,
   };
 }
