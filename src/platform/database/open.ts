@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { withRecording } from "../audit/rows/recording.ts";
 import { Refusal } from "../errors.ts";
@@ -65,8 +65,10 @@ const lockFile = (dataDir: string) => join(dataDir, "serve.lock");
 
 /** `file`: in the data directory. Null: another process has the lock. */
 export function tryLock(file: string): FileLock | null {
-  // One that is there isn't opened here: closing it would release a lock of this process.
-  if (!existsSync(file)) closeSync(openSync(file, "w", 0o600));
+  // One that is there isn't opened here: closing it would release a lock of this process. On one that can only be read,
+  // SQLite grants the lock to everyone.
+  if (existsSync(file)) accessSync(file, constants.W_OK);
+  else closeSync(openSync(file, "w", 0o600));
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: unpackAddon(dirname(file)) });
   try {
     database.run("begin exclusive");

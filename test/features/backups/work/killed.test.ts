@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findFreePorts } from "../../../../scripts/ports.ts";
@@ -14,7 +14,7 @@ import { assay, fillInstallation } from "./filled-installation.ts";
 const workIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("backup-work-"));
 
 /** A process in the middle of a backup: its copy is half written. */
-async function backUpHalf(dataDir: string) {
+async function backUpHalf(dataDir: string, user: { readonly uid?: number } = {}) {
   const module = new URL("../../../../src/features/backups/work/make-copy.ts", import.meta.url).href;
   const program = `
     import { writeFileSync } from "node:fs";
@@ -24,7 +24,10 @@ async function backUpHalf(dataDir: string) {
       console.log("half");
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     });`;
-  const half = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "ignore"] });
+  const half = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "ignore"],
+    ...user,
+  });
   onTestFinished(() => void half.kill("SIGKILL"));
   await once(half.stdout, "data");
   return async () => {
@@ -86,6 +89,15 @@ test("what another user's backup left prevents neither backups nor a start", asy
   expect(made).toMatchObject({ exitCode: 0, complaints: "" });
   await startOnce(own);
   expect(workIn(dataDir)).toEqual(["backup-work-1"]);
+});
+
+test("backups of one user share no folder if another user's lock file can be read", async () => {
+  const dataDir = temporaryFolder();
+  chmodSync(dataDir, 0o777);
+  writeFileSync(join(dataDir, "backup-1.lock"), "", { mode: 0o444 });
+  const user = process.getuid?.() === 0 ? { uid: 65_534 } : {}; // root may write anywhere
+  for (let backup = 0; backup < 2; backup++) await backUpHalf(dataDir, user);
+  expect(workIn(dataDir).sort()).toEqual(["backup-work-2", "backup-work-3"]);
 });
 
 test("a server starts although what backups left cannot be removed", async () => {
