@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Zone } from "../../src/analyzer/dns/zone.ts";
@@ -132,6 +133,30 @@ describe.skipIf(!hasBrowser)("the domains page", () => {
     const values = page.locator("#what-if").getByLabel("Value");
     await soon(() => values.count()).toBe(2);
     expect(await values.first().inputValue()).toBe("v=spf1 -all");
+  });
+
+  test("the domains page says that a domain can't be checked, in the list too, until it is checked again", async () => {
+    const world = worldOf();
+    world.internet.zone = healthy;
+    const { page, ask, workspaceId } = await openDomains(world);
+    const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
+    const poison = `create trigger poison before update on domains when old.workspace_id = '${workspaceId}'
+      and new.checked_at is not old.checked_at begin select raise(abort, 'poisoned'); end`;
+    await world.store.write((db) => sql.raw(poison).execute(db));
+    await sweepTwice(world, page);
+    await sweepTwice(world, page);
+    await page.goto(`${world.base}/domains/${id}`);
+    const says = "Can't be checked: There was an internal error. See the server's log.";
+    await soon(() => page.locator(".domain-h").innerText()).toContain(says);
+    await expectUsableByEveryone(page);
+    await page.goto(`${world.base}/domains`);
+    await soon(() => page.locator("table.domains tbody").innerText()).toContain("Can’t be checked");
+    await expectUsableByEveryone(page);
+    await world.store.write((db) => sql.raw("drop trigger poison").execute(db));
+    await sweepTwice(world, page);
+    await page.goto(`${world.base}/domains/${id}`);
+    await soon(() => page.locator(".domain-h").innerText()).toContain("Checked");
+    expect(await page.locator(".domain-h").innerText()).not.toContain(says);
   });
 });
 

@@ -82,6 +82,14 @@ export const troubleTable = {
 export type TroubleCode = keyof typeof troubleTable;
 export const troubleCodes = Object.keys(troubleTable) as TroubleCode[];
 
+/** Why a loop put a row back. `verb`: what it couldn’t do. */
+export function toUnserved(
+  verb: "checked" | "judged" | "read",
+  why = "There was an internal error. See the server's log.",
+) {
+  return `Can't be ${verb}: ${why}`;
+}
+
 /** Some background work waits for too long. If that is all analyses, mail should go to another process. */
 export const lateCodes = ["work_late", "analyses_stuck"] as const;
 export const stateCodes = [...troubleCodes, ...lateCodes] as const;

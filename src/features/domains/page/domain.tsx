@@ -1,6 +1,7 @@
 // A domain: issues first, then the records found, changes, records to publish, and senders.
 
 import { useCallback, useMemo } from "preact/hooks";
+import { toUnserved } from "../../../platform/contract/server-state-words.ts";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
@@ -33,6 +34,7 @@ import { SettingsSection } from "./settings.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
 import {
   hasDriftedLately,
+  isPutBack,
   isSilent,
   NextCheck,
   toJudged,
@@ -213,11 +215,18 @@ function toAnswer({ aliases = [], ttlSeconds, durationMs, ...answer }: DomainAns
 // The state of a domain in one to three sentences, issues first.
 
 function toLead(domain: MonitoredDomain): string {
-  if (domain.checkedAt === null) return "First check in progress. Results appear here automatically.";
+  const trouble = isPutBack(domain) ? [toUnserved("checked")] : [];
+  if (domain.checkedAt === null) return trouble[0] ?? "First check in progress. Results appear here automatically.";
   const silence = toSilence(domain);
   const issues = toIssues(domain);
   const fine = silence.length > 0 ? "No issues in the other records." : "No issues found.";
-  return [...issues, ...silence, ...(issues.length === 0 ? [fine] : []), ...toDrift(domain)].join(" ");
+  return [
+    ...trouble,
+    ...issues,
+    ...silence,
+    ...(issues.length + trouble.length === 0 ? [fine] : []),
+    ...toDrift(domain),
+  ].join(" ");
 }
 
 function toIssues(domain: MonitoredDomain): readonly string[] {

@@ -64,6 +64,13 @@ export function isSilent(domain: Verdicts): boolean {
 }
 
 const dayMs = 86_400_000;
+/** Longer than from a check to the next one. */
+const longestGapMs = 7_200_000;
+
+/** A check that fails in Assay puts the domain back: its next check is set, but it wasn’t checked. */
+export function isPutBack({ checkedAt, createdAt, nextCheckAt }: DomainSummary): boolean {
+  return nextCheckAt !== null && Date.parse(nextCheckAt) - Date.parse(checkedAt ?? createdAt) > longestGapMs;
+}
 
 export function hasDriftedLately({ lastDriftAt }: Pick<DomainSummary, "lastDriftAt">): boolean {
   return lastDriftAt !== null && Date.now() - Date.parse(lastDriftAt) < dayMs;
@@ -91,6 +98,11 @@ export function DomainRow({ domain }: { readonly domain: DomainSummary }) {
     <tr>
       <th scope="row">
         <a href={`/domains/${id}`}>{name}</a>
+        {isPutBack(domain) && (
+          <span class="under">
+            <Severity tone="unknown">Can’t be checked</Severity>
+          </span>
+        )}
         {lastDriftAt !== null && hasDriftedLately(domain) && (
           <span class="under">
             <Severity tone="minor">

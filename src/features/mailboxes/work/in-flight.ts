@@ -3,6 +3,7 @@
 
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { providerTable } from "../../../analyzer/placement/provider.ts";
+import { toUnserved } from "../../../platform/contract/server-state-words.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { finishClaim, type Ticket } from "../../../platform/work/claims.ts";
@@ -43,7 +44,7 @@ export type MailboxInFlight = {
 };
 
 const retryMs = 60_000;
-const internal = "Can't be read because of an internal error. See the server's log. Assay keeps trying.";
+const internal = `${toUnserved("read")} Assay keeps trying.`;
 
 /** Starts at once. `onWatched`: the thread has its order. `onGone`: the watch has ended. */
 export function startWatching(

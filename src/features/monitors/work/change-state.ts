@@ -2,6 +2,7 @@
 // up again.
 
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
+import { toUnserved } from "../../../platform/contract/server-state-words.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -56,8 +57,7 @@ export async function noteUnjudged(
 ): Promise<void> {
   const monitor = await lockMonitor(scope, monitorId);
   if (monitor?.enabled !== 1) return;
-  const why = error instanceof Refusal ? error.message : "There was an internal error. See the server's log.";
-  const reason = { code: "unclear", says: `Can't be judged: ${why}` };
+  const reason = { code: "unclear", says: toUnserved("judged", error instanceof Refusal ? error.message : undefined) };
   await changeState(scope, monitor, { to: "down", reason, runId: null, testId: null }, system);
   await updateMonitor(scope, monitorId, { due_at: dueAt });
 }
