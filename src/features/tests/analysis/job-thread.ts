@@ -115,6 +115,8 @@ function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void):
   let endsWhenIdle = false;
   let lastId = 0;
   let answers = 0;
+  /** So many were entered when a job ended, so the last one may be that job’s. */
+  let sharedPhases = 0;
 
   function settle(id: number, outcome: JobOutcome): void {
     const resolve = inFlight.get(id);
@@ -122,6 +124,7 @@ function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void):
     answers += 1;
     watch.end(id);
     inFlight.delete(id);
+    sharedPhases = phase.count();
     resolve(outcome);
     if (endsWhenIdle && inFlight.size === 0) void end("closed");
   }
@@ -160,7 +163,7 @@ function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void):
       worker.postMessage({ id, job } satisfies ThreadRequest);
       return promise;
     },
-    phase: () => (inFlight.size === 1 ? phase.current() : null),
+    phase: () => (inFlight.size === 1 && phase.count() !== sharedPhases ? phase.current() : null),
     endWhenIdle: () => {
       endsWhenIdle = true;
       if (inFlight.size === 0) void end("closed");

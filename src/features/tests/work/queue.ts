@@ -22,7 +22,10 @@ type AnalysisQueueOptions = AnalysisTerms & {
 };
 
 export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop"> & {
-  /** What a test in progress here is going through, and for how long. Null if others are, too: they share the phase. */
+  /**
+   * What a test in progress here is going through, and for how long. Beside others, which share the phase, it is the
+   * last one that was asked for.
+   */
   readonly progressOf: (testId: string) => { readonly phase: Phase; readonly ms: number } | null;
 };
 
@@ -34,8 +37,7 @@ const heldMs = 2_000;
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
   const { store, thread, system, owner, leaseMs, pace, turns, isHeld } = options;
   let bytes = 0;
-  /** When each began. */
-  const running = new Map<string, number>();
+  const running = new Map<string, { readonly began: number; phase: Phase | null }>();
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
     thread,
     places,
@@ -65,7 +67,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     triesAlone: (test) => test.tries_alone,
     run: async (test, { stopping }) => {
       bytes += test.size_bytes;
-      running.set(test.id, system.now());
+      running.set(test.id, { began: system.now(), phase: null });
       const terms = { ...options, thread: untilStopped(thread, stopping) };
       return await holdClaim("tests", test, options, () => analyzeQueued(test, terms)).finally(() => {
         bytes -= test.size_bytes;
@@ -84,9 +86,10 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   return {
     start: queue.start,
     progressOf: (testId) => {
-      const began = running.get(testId);
-      const phase = (running.size === 1 && thread.phase?.()) || null;
-      return began === undefined || phase === null ? null : { phase, ms: system.now() - began };
+      const test = running.get(testId);
+      if (test === undefined) return null;
+      if (running.size === 1) test.phase = thread.phase?.() ?? test.phase;
+      return test.phase && { phase: test.phase, ms: system.now() - test.began };
     },
     stop: async (withinMs) => {
       await queue.stop(withinMs);

@@ -118,6 +118,14 @@ test("other messages in a crashed thread are returned as interrupted", async () 
   expect(await waiting).toMatchObject({ outcome: "interrupted" });
 });
 
+test("the phase that a message left behind is not that of another one that goes on", async () => {
+  start();
+  void analyze("wait");
+  await expect.poll(() => thread.phase?.()).toBe("reading");
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
+  expect(thread.phase?.()).toBeNull();
+});
+
 test("closing the thread returns the current messages as if they had not been tried", async () => {
   start();
   const waiting = analyze("wait");

@@ -7,7 +7,9 @@ const script = `
   const { zstdCompressSync } = require("node:zlib");
   parentPort.postMessage("up");
   parentPort.on("message", ({ id, job }) => {
-    Atomics.store(new Int32Array(workerData.phase), 0, 2); // reading
+    const phase = new Int32Array(workerData.phase);
+    Atomics.store(phase, 0, 2); // reading
+    Atomics.add(phase, 1, 1);
     const order = Buffer.from(job.message.bytes).toString().split(" ")[0];
     if (order === "stall") for (;;);
     const cell = new Int32Array(new SharedArrayBuffer(4));

@@ -58,6 +58,20 @@ async function untilFinished(store: Store) {
 }
 
 eachDialect("the analysis queue", (open) => {
+  test("the analysis queue takes no step of a message back when a second one is analyzed beside it", async () => {
+    const store = await open();
+    await receive(store, ["wait"]);
+    const { queue } = startQueue(store);
+    await expect.poll(() => queue.progressOf("t000")?.phase).toBe("reading");
+    await createIntake(store).insert([message("t001", { bytes: Buffer.from("wait "), receivedAt: 2_000 })]);
+    queue.kick();
+    const listClaimed = () => store.read.selectFrom("tests").select("id").where("claimed_by", "is not", null).execute();
+    await expect.poll(listClaimed).toHaveLength(2);
+    await pause(20);
+    expect(queue.progressOf("t000")?.phase).toBe("reading");
+    expect(queue.progressOf("t001")).toBeNull();
+  });
+
   test("the analysis queue starts nothing while it rests, and then continues automatically", async () => {
     const store = await open();
     await receive(store, ["", "", ""]);
