@@ -68,6 +68,14 @@ export function noSuchTest(): Refusal {
   return new Refusal("not_found", "Test not found.");
 }
 
+/** 57014 canceled, because it took too long (PostgreSQL, appendix A). */
+const busyStates: ReadonlySet<unknown> = new Set(["40001", "40P01", "55P03", "57014"]);
+
+/** PostgreSQL took too long, or undid a transaction for another's sake. */
+export function isBusyDatabase(error: unknown): boolean {
+  return error instanceof Error && "code" in error && busyStates.has(error.code);
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { type H3Event, HTTPResponse } from "h3";
-import { Refusal } from "../errors.ts";
+import { isBusyDatabase, messageOf, overloaded, Refusal } from "../errors.ts";
 import type { Server } from "../server.ts";
 import type { Client, Peer } from "./client-address.ts";
 import { internalRefusal, pathNotFound, toErrorAnswer } from "./errors.ts";
@@ -77,6 +77,10 @@ export function toRefusal(
   { system }: Pick<Server, "system">,
 ): { readonly refusal: Refusal; readonly requestId?: string } {
   if (cause instanceof Refusal) return { refusal: cause };
+  if (isBusyDatabase(cause)) {
+    system.log.warn("A request met a busy database.", { ...failed, problem: messageOf(cause) });
+    return { refusal: overloaded("The database is busy") };
+  }
   const requestId = Buffer.from(system.random(8)).toString("hex");
   system.log.error("Request failed.", { requestId, ...failed }, cause);
   return { refusal: internalRefusal(requestId), requestId };

@@ -1,7 +1,7 @@
 // A row that can't be served must not stop the others. It is named in the log once and tried again after growing pauses.
 // What is known of it is in memory, so that it is tried at once after a restart, which may be an upgrade that helps.
 
-import { Refusal } from "../errors.ts";
+import { isBusyDatabase, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 
 /**
@@ -91,12 +91,9 @@ export function createServeRow(
 /** For a person who waits: the first row that fails ends the work. */
 export const serveOrThrow: ServeRow = (_id, work) => work();
 
-/** PostgreSQL took too long, or undid a transaction for another's sake. */
-const busyStates: ReadonlySet<unknown> = new Set(["40001", "40P01", "55P03", "57014"]);
-
 function isNoRowsFault(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === "overloaded" && error.details.isDamaged !== true;
-  return error instanceof Error && (error.name === "AbortError" || ("code" in error && busyStates.has(error.code)));
+  return (error instanceof Error && error.name === "AbortError") || isBusyDatabase(error);
 }
 
 /** Serves rows together, and each alone if one of them fails. Those that failed before wait for the end of their pause. */

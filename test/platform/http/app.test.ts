@@ -20,25 +20,44 @@ describe("routing errors", () => {
     }
   });
 
-  test("routing errors hide the cause of an internal error, and give an ID that is in the log", async () => {
-    let isBroken = false;
+  async function startBreakable() {
+    const broken: { cause?: Error } = {};
     const world = await startHttpWorld({
       wrapStore: (store) => ({
         ...store,
         get read() {
-          if (isBroken) throw new Error("secret detail");
+          if (broken.cause) throw broken.cause;
           return store.read;
         },
       }),
     });
-    isBroken = true;
-    const { json, status } = await world.ask("GET", "/api/me", { token: `asy_${"a".repeat(40)}` });
+    return { ...world, broken, askMe: () => world.ask("GET", "/api/me", { token: `asy_${"a".repeat(40)}` }) };
+  }
+
+  test("routing errors hide the cause of an internal error, and give an ID that is in the log", async () => {
+    const { broken, askMe, lines } = await startBreakable();
+    broken.cause = new Error("secret detail");
+    const { json, status } = await askMe();
     expect(status).toBe(500);
     expect(json.message).not.toContain("secret");
-    const line = world.lines.find(({ level }) => level === "error");
+    const line = lines.find(({ level }) => level === "error");
     expect(line?.fields.requestId).toBe(json.requestId);
     expect(String(line?.cause)).toContain("secret detail");
   });
+
+  test.each(["40001", "40P01", "55P03", "57014"])(
+    "routing errors ask to try again soon if PostgreSQL was busy with others: %s",
+    async (code) => {
+      const { broken, askMe, lines } = await startBreakable();
+      broken.cause = Object.assign(new Error("deadlock detected"), { code });
+      const { json, status, headers } = await askMe();
+      expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(json).toEqual({ error: "overloaded", message: "The database is busy. Try again in a moment." });
+      expect(lines.filter(({ level }) => level === "error" || level === "warn")).toMatchObject([
+        { level: "warn", message: "A request met a busy database.", fields: { route: "/api/me" } },
+      ]);
+    },
+  );
 });
 
 describe("paths with unusual characters", () => {
