@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toInitials, toSenderName } from "../../src/web/report/inbox-words.ts";
+import { toInitials, toSenderDomain, toSenderName } from "../../src/web/report/inbox-words.ts";
 
 test.each([
   ["Harbour <hello@harbourpine.example>", "Harbour"],
@@ -24,4 +24,18 @@ test.each([
   ["🎁", 1, ""],
 ])("the avatar of %j with up to %i letters is %j", (name, most, initials) => {
   expect(toInitials(name, most)).toBe(initials);
+});
+
+test.each([
+  [null, null],
+  ["ann@sender.example", "sender.example"],
+  ["Ann <ann@sender.example> ", "sender.example"],
+  ['"Lee, Ann @ Work" <ann@sender.example>', "sender.example"],
+  ["Lee, Ann <ann@bücher.example>", "bücher.example"],
+  ["bank@bank.example <ann@sender.example>", "sender.example"],
+  ["Ann <ann@sender.example>, Bob <bob@other.example>", null],
+  ["ann@sender.example, bob@other.example", null],
+  ["undisclosed", null],
+])("the domain of the sender %s is %s", (from, domain) => {
+  expect(toSenderDomain(from)).toBe(domain);
 });

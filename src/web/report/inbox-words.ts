@@ -15,6 +15,14 @@ export function toSenderName(from: string | null): string {
   );
 }
 
+/** The domain in From. Null if there are several addresses. */
+export function toSenderDomain(from: string | null): string | null {
+  const unquoted = from?.replace(/"(?:[^"\\]|\\.)*"?/gs, "") ?? "";
+  const addresses = unquoted.split(",").filter((part) => part.includes("@"));
+  const [, domain = null] = /@([^@\s<>]+)>?\s*$/.exec(addresses[0] ?? "") ?? [];
+  return addresses.length === 1 ? domain : null;
+}
+
 /** For an avatar without an image: the first letters of the first words. Empty without letters. */
 export function toInitials(name: string, most: number): string {
   const words = name.split(/\s+/).flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? []);

@@ -2,6 +2,7 @@
 
 import { OutgoingServerOffer } from "../../features/intake/page/outgoing-server-form.tsx";
 import { useIsOwner } from "../client/session.ts";
+import { toSenderDomain } from "./inbox-words.ts";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 
 export function OutgoingServerQuestion({ test, onNewReport }: Omit<AgainProps, "onClose">) {
@@ -13,12 +14,11 @@ export function OutgoingServerQuestion({ test, onNewReport }: Omit<AgainProps, "
   );
   const isForTests = skipped?.some(({ check, why }) => why === "reserved-name" && check === "dmarc-result");
   if (!isOwner || sample || transport.looped || isForTests || !isUnseen) return null;
-  const [, domain = null] = /@([^@\s>]+)>?\s*$/.exec(from ?? "") ?? [];
   return (
     <>
       <OutgoingServerOffer
         question="Where does your mail leave for the internet?"
-        domain={domain}
+        domain={toSenderDomain(from)}
         action="Save and re-analyze"
         onSaved={() => analysis.analyze({ dns: "live" })}
       />

@@ -15,6 +15,7 @@ import { Icon } from "../parts/icon.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { FixFirst } from "./fix.tsx";
 import { Head, ScoreBreakdown, Who } from "./head.tsx";
+import { toSenderDomain } from "./inbox-words.ts";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
 import { Envelope } from "./mail.tsx";
@@ -32,7 +33,7 @@ export const renderReportPage: RenderReportPage = (page) => ({
 
 /** The result and its first causes. */
 function toCard(test: ShownTest) {
-  const [, domain] = /@([\w.-]+)>?\s*$/.exec(test.from ?? "") ?? [];
+  const domain = toSenderDomain(test.from);
   const causes = faultsOf(test).slice(0, 3);
   const { composite, grade } = test;
   const result = composite === null ? "No score" : `${grade ?? "Provisional"}, ${toWholeScore(composite)} of 100`;

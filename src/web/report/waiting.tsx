@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { ErrorNote } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
+import { toSenderDomain } from "./inbox-words.ts";
 
 type TestProps = { readonly test: TestReport };
 
@@ -35,7 +36,7 @@ export function Waiting({ test }: TestProps) {
 const order: readonly (string | undefined)[] = [undefined, "reading", "verifying", "judging", "writing"];
 
 function Steps({ test: { from, progress } }: TestProps) {
-  const domain = /^[^@]*@([\w.-]+)>?\s*$/.exec(from ?? "")?.[1];
+  const domain = toSenderDomain(from);
   const { step, seconds = 0, lookup_seconds: most = 0 } = progress ?? {};
   const patience = `: ${seconds < most ? "waiting up to" : "stopped waiting after"} ${most} seconds`;
   const dns = `Signatures and DNS${domain ? ` of ${domain}` : ""}${step === "verifying" && seconds > 1 ? patience : ""}`;
