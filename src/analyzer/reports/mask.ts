@@ -27,14 +27,32 @@ export function createMask({ seedAddresses, seedDomains, recipients, ordinaryWor
   const parts = toLiterals(seedAddresses, localPartsOf).filter((part) => isTelling(part, ordinaryWords));
   const domains = seedDomains.map(toLower);
   const isHidden = (word: string) =>
-    /@|%40/.test(word) && (isManyFold || domains.some((domain) => toLower(word).includes(domain)));
-  return (text) => {
+    /(?:@|%40)./.test(word) && (isManyFold || domains.some((domain) => toLower(word).includes(domain)));
+  const mask = (text: string) => {
     let shown = text.replace(/https?:\/\/[^\s<>"']+/gi, toHostOnly);
-    for (const form of forms) shown = hide(shown, form);
+    // Few of them are in a text, and a long one takes a while to go through.
+    const lower = toLower(shown);
+    for (const form of forms) if (lower.includes(form)) shown = hide(shown, form);
     shown = shown.replace(/[^\s<>()"',;:]+/g, (word) => (isHidden(word) ? hidden : word));
     for (const part of parts) shown = hide(shown, part, isApart);
     return shown;
   };
+  return (text) => {
+    const shown = mask(text);
+    const bare = toBare(text);
+    return bare !== text && hidesMore(mask, bare, shown) ? mask(bare) : shown;
+  };
+}
+
+/** As people read it: without invisible characters, and with wide or small letters as plain ones. */
+export function toBare(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return text;
+  return text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "");
+}
+
+/** Whether more is masked in a text than is marked in another one. */
+export function hidesMore(mask: Mask, text: string, other = text): boolean {
+  return mask(text).split(hidden).length > other.split(hidden).length;
 }
 
 function toLiterals(addresses: readonly string[], formsOf: (address: string) => string[]): string[] {

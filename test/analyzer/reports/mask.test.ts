@@ -25,6 +25,7 @@ describe("a private address", () => {
     ["in base64", Buffer.from(seedAddress).toString("base64")],
     ["in hex", Buffer.from(seedAddress).toString("hex")],
     ["as only a local part", "Dear w7k3qz2m9p,"],
+    ["with invisible characters", "w7k3\u00adqz2m9p\u200b+welcome@seed.example"],
     ["of another person", "To: Bob <bob@there.example>"],
   ])("a private address is masked %s", (_how, text) => {
     const shown = masked(`“${text}” was found (${text}).`);
@@ -49,6 +50,8 @@ describe("a private address", () => {
   test("a private address is masked among thousands of addresses", () => {
     const recipients = Array.from({ length: 5_000 }, (_, number) => `reader${number}@list.example`);
     expect(masked("for reader4999@list.example, reader4@list.example", { recipients })).toBe("for [hidden], [hidden]");
+    // The pieces of an address in several elements, which are joined to find it.
+    expect(masked("@", { recipients })).toBe("@");
   });
 });
 

@@ -7,6 +7,7 @@ import { type Eml, type EmlContent, readPart, toEml, toEmlContent } from "../../
 import { type DarkMode, declaresDark } from "../../../analyzer/mail/html/dark-mode.ts";
 import { featuresIn } from "../../../analyzer/mail/html/features.ts";
 import { maxHtmlLength, readPage, toInboxPreview } from "../../../analyzer/mail/html/page.ts";
+import { decodeReferences } from "../../../analyzer/mail/html/references.ts";
 import { type SafeHtml, toSafeHtml } from "../../../analyzer/mail/html/safe-html.ts";
 import type { Page } from "../../../analyzer/mail/html/visible-content.ts";
 import { type Images, toImages } from "../../../analyzer/mail/links/images.ts";
@@ -16,7 +17,7 @@ import { toDownloadName } from "../../../analyzer/mail/mime/file-names.ts";
 import type { Message } from "../../../analyzer/mail/mime/message.ts";
 import { parseMessage } from "../../../analyzer/mail/mime/parse.ts";
 import { readRareCharsets } from "../../../analyzer/mail/mime/rare-charsets.ts";
-import { hidden, type Mask } from "../../../analyzer/reports/mask.ts";
+import { hidesMore, type Mask, toBare } from "../../../analyzer/reports/mask.ts";
 import { toPins, toTextPins } from "../../../analyzer/reports/pins.ts";
 import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
@@ -128,29 +129,34 @@ export async function viewStill(kept: KeptBytes, { report: json, numbered, conce
   const mask = concealed && createReportMask(report, concealed.recipients, concealed.seedDomains);
   const toShown = (words: string | null) => (mask && words ? mask(words) : words);
   const text = toShown(message.text?.text ?? null) ?? "";
-  const isLeftOut = mask !== null && stillNames([...page.sight.runs.map((run) => run.text), text], mask);
-  const isHtml = message.html !== null && !isLeftOut;
   const findings = report?.judgment.findings ?? [];
   const look = { findCid: inline.find, pins: toPins(findings, page), mask };
+  const written = message.html && toSafeHtml(page, look).html;
+  const isLeftOut = mask !== null && written !== null && stillNames(written, page, mask);
+  const safeHtml = isLeftOut ? null : written;
   const document = toPreview({
     subject: toShown(message.subject),
-    safeHtml: isHtml ? toSafeHtml(page, look).html : null,
+    safeHtml,
     text: isLeftOut ? unmaskable : text || null,
     dark: null,
-    textPins: isHtml || isLeftOut ? [] : toTextPins(findings, text),
+    textPins: written === null ? toTextPins(findings, text) : [],
     still: { widthPx: toNeededWidth(page) },
   });
-  const preheader = isHtml ? toShown(toInboxPreview(page)) : toPreviewOfText(text);
+  const preheader = safeHtml === null ? toPreviewOfText(text) : toShown(toInboxPreview(page));
   return { ...numberPins(document, numbered), preheader: isLeftOut ? null : preheader };
 }
 
-/** Whether an address shows although each text was masked: in pieces, or with invisible characters in it. */
-function stillNames(texts: readonly string[], mask: Mask): boolean {
-  const joined = texts
-    .map(mask)
-    .join("")
-    .replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "");
-  return mask(joined).split(hidden).length > joined.split(hidden).length;
+/** Whether an address shows although each text was masked: in pieces, backwards, or in the places of images. */
+function stillNames(written: string, { sight }: Page, mask: Mask): boolean {
+  const places = written.replace(/<img(?: [^<>]*)? alt="([^"]*)"[^<>]*>/g, "$1");
+  const seen = sight.runs.filter(({ how }) => how === null);
+  const joined = [
+    ...[written, places].map((html) => decodeReferences(html.replace(/<[^<>]*>/g, ""), false)),
+    ...[sight.runs, seen].map((runs) => runs.map((run) => mask(run.text)).join("")),
+  ];
+  const backwards = /bidi|<bdo/i.test(written) ? joined.map((text) => [...text].reverse().join("")) : [];
+  // Two texts side by side may look like a link that they aren’t.
+  return [...joined, ...backwards].some((text) => hidesMore(mask, toBare(text).replaceAll("://", " ")));
 }
 
 /** Numbers instead of names, each at its first place. An image can't contain one, so it stands after it. */

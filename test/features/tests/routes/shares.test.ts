@@ -95,7 +95,7 @@ MIME-Version: 1.0
 Content-Type: multipart/mixed; boundary="b"
 
 --b
-Content-Type: text/html
+Content-Type: text/html; charset=utf-8
 
 <p>Dear anyone@seed.example, <a href="https://evil.example/x?u=anyone%40seed.example">https://bank.example/secret-words</a>
 <span style="display:none">hidden-words bob@there.example</span><img src="http://track.example/p.gif?e=anyone@seed.example" width="1" height="1" alt="picture-words">
@@ -228,13 +228,49 @@ describe("the message of a shared page", () => {
 
   test.each([
     ["spread over elements", "bob@<b>there.example</b>"],
-    ["with invisible characters", "bob&#8203;@there.example"],
+    ["around a possible line break", "bob@<wbr>there.example"],
+    ["around a comment", "bob<!-- x -->@there.example"],
+    ["around hidden text", 'bob<i style="display:none">by</i>@there.example'],
+    ["around an image", 'bob<img alt="x">@there.example'],
+    ["in two alt texts", '<img alt="bob@"><img width="9" alt="there.example">'],
+    ["in a text and an alt text", 'bob@<img alt="there.example">'],
+    ["spread, with invisible characters", "b&#8203;ob<b>@there&shy;.example</b>"],
+    ["backwards", '<bdo dir="rtl">elpmaxe.ereht@bob</bdo>'],
+    ["backwards by a style", '<i style="unicode-bidi:bidi-override;direction:rtl">elpmaxe.ereht@bob</i>'],
   ])("the message of a shared page is left out if it contains a recipient's address %s", async (_how, address) => {
     const { share, analyzeAll } = await sharing(aNewsletter.replace("Dear anyone", `${address} anyone`));
     await analyzeAll();
     const { page } = await open(`${(await share()).url}/message`);
     expect(page).toContain("This message is left out");
-    expect(page).not.toContain("there.example");
+    expect(page).not.toMatch(/there|ereht/);
+  });
+
+  test.each([
+    ["invisible characters", "bob&#8203;@there.example"],
+    ["invisible characters in a title", '<i title="b&#8203;ob@there.&shy;example">one</i>'],
+    ["invisible characters in a label", '<i aria-label="bob&#8288;@there.example">one</i>'],
+    [
+      "styles",
+      `<style>i{font-family:'bob@there.example'}</style><ul style="list-style:'bob@there.example'"><li>one</ul>`,
+    ],
+    ["wide characters", "bob＠there.example"],
+    ["wide characters in an alt text", '<img alt="ｂｏｂ@there.example">'],
+  ])("the message of a shared page masks a recipient's address with %s", async (_how, address) => {
+    const { share, analyzeAll } = await sharing(aNewsletter.replace("Dear anyone", `${address} Dear anyone`));
+    await analyzeAll();
+    const { page } = await open(`${(await share()).url}/message`);
+    expect(page).toContain("[hidden]");
+    expect(page).toContain("Dear");
+    expect(page).not.toMatch(/there\b/);
+  });
+
+  test("the message of a shared page isn't left out because of a text after a link", async () => {
+    const words = 'https://shop.example/sale<b>:Look</b> <img alt="one @"><img alt="two"> any<wbr>thing';
+    const { share, analyzeAll } = await sharing(aNewsletter.replace("Dear anyone", `${words} Dear anyone`));
+    await analyzeAll();
+    const { page } = await open(`${(await share()).url}/message`);
+    expect(page).toContain("Dear [hidden], <a");
+    expect(page).toContain("any<wbr>thing");
   });
 
   test("the message of a shared page masks plain text, and numbers its issues", async () => {
