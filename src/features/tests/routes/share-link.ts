@@ -85,7 +85,7 @@ const sharedMessageRoute: Route = route(readSharedMessage, async ({ params }, de
   // Without its report, it isn't known whose addresses to mask.
   if (!shared || shared.redactsBody || shared.test.findings === null) throw new Refusal("invalid_link", invalidLink);
   const { viewer, config } = dependencies;
-  const { document } = await viewer.still(shared.share.workspace_id, shared.test, config.seedDomains);
+  const { document } = await viewer.shared(shared.share.workspace_id, shared.test, config.seedDomains);
   return new Response(document, {
     headers: { ...sharePageHeaders, "content-security-policy": previewPolicy("own", false) },
   });
@@ -116,10 +116,10 @@ async function toPage(
   { share, test, mask, redactsBody }: Shared,
   { version, viewer, config }: Server,
 ): Promise<ReportPage> {
-  // The frame loads it again. Here it is viewed for what stands around the frame.
+  // The frame loads the document. Here it is viewed for what stands around the frame.
   const mail = await toMail(
     redactsBody ? "The message is left out of this shared report." : null,
-    () => viewer.still(share.workspace_id, test, config.seedDomains),
+    () => viewer.shared(share.workspace_id, test, config.seedDomains),
     () => ({ src: `/s/${token}/message` }),
   );
   return {

@@ -21,6 +21,8 @@ export type Viewer = {
   readonly preview: (test: TestPlace, look: PreviewLook & { readonly hasPins: boolean }) => Promise<string>;
   /** `seedDomains`: with all recipients masked. Null: as it is. */
   readonly still: (workspaceId: string, test: TestReport, seedDomains: readonly string[] | null) => Promise<Still>;
+  /** For the page of a share and the frame in it, which ask one after the other: the second one gets the same. */
+  readonly shared: (workspaceId: string, test: TestReport, seedDomains: readonly string[]) => Promise<Still>;
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
@@ -32,6 +34,9 @@ type ViewerOptions = {
 
 /** One in the thread and one waiting, each with a possibly large message in memory. */
 const bounds = { atOnce: 2, waitingPerWorkspace: 32, waitingInAll: 128, patienceMs: 5_000 };
+
+/** In memory until the frame asks: a few megabytes in all. */
+const [mostLeft, longestLeft] = [8, 500_000];
 
 export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
   const line = createFairQueue("message views", bounds);
@@ -51,6 +56,19 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
     });
   }
 
+  const still: Viewer["still"] = (workspaceId, test, seedDomains) => {
+    const concealed = seedDomains && { recipients: test.to, seedDomains };
+    const numbered = faultsOf(test).map(({ id }) => id);
+    const toJob = async (message: KeptBytes, scope: Scope) => {
+      const report = (await readReport(scope, test.id)) ?? null;
+      return { kind: "still" as const, message, report, numbered, concealed };
+    };
+    // Strangers open these, so they have a separate line and don't delay the workspace.
+    return view({ workspaceId, testId: test.id }, toJob, `${workspaceId} shared`);
+  };
+
+  const left = new Map<string, Still>();
+
   return {
     eml: (test) => view(test, (message) => ({ kind: "eml", message })),
     preview: (test, { hasPins, ...look }) =>
@@ -58,15 +76,15 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
         const report = hasPins ? await readReport(scope, test.testId) : null;
         return { kind: "preview", message, ...look, report: report ?? null };
       }),
-    still: (workspaceId, test, seedDomains) => {
-      const concealed = seedDomains && { recipients: test.to, seedDomains };
-      const numbered = faultsOf(test).map(({ id }) => id);
-      const toJob = async (message: KeptBytes, scope: Scope) => {
-        const report = (await readReport(scope, test.id)) ?? null;
-        return { kind: "still" as const, message, report, numbered, concealed };
-      };
-      // Strangers open these, so they have a line of their own and don't delay the workspace.
-      return view({ workspaceId, testId: test.id }, toJob, `${workspaceId} shared`);
+    still,
+    shared: async (workspaceId, test, seedDomains) => {
+      const key = `${test.id} ${test.analyzed_at}`;
+      const found = left.get(key);
+      if (left.delete(key) && found) return found;
+      const made = await still(workspaceId, test, seedDomains);
+      if (made.document.length <= longestLeft) left.set(key, made);
+      if (left.size > mostLeft) left.delete(left.keys().next().value ?? "");
+      return made;
     },
     part: async (test, part) => {
       const found = await view(test, (message) => ({ kind: "part", message, part }));

@@ -9,14 +9,27 @@ import { builtWeb } from "../../../web/web-world.ts";
 const dayMs = 86_400_000;
 
 async function sharing(raw?: string) {
-  const world = await startHttpWorld({ webFiles: await builtWeb() });
+  const reads = { messages: 0 };
+  const world = await startHttpWorld({
+    webFiles: await builtWeb(),
+    wrapStore: (store) => ({
+      ...store,
+      messages: {
+        ...store.messages,
+        open: (row) => {
+          reads.messages += 1;
+          return store.messages.open(row);
+        },
+      },
+    }),
+  });
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token, row } = await world.issueToken(workspace);
   const access = { token, workspace };
   const id = await world.receive(workspace, "our-own-label", raw === undefined ? undefined : Buffer.from(raw));
   const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { ...access, body });
   const share = async (body: object = {}) => (await ask("POST", `/api/tests/${id}/shares`, body)).json;
-  return { ...world, askAs: world.ask, access, tokenRow: row, id, ask, share };
+  return { ...world, askAs: world.ask, access, tokenRow: row, id, ask, share, reads };
 }
 
 /** As a browser opens it. */
@@ -262,6 +275,22 @@ describe("the message of a shared page", () => {
     expect(page).toContain("[hidden]");
     expect(page).toContain("Dear");
     expect(page).not.toMatch(/there\b/);
+  });
+
+  test("the message of a shared page is read once for the page and its frame, and again after a new analysis", async () => {
+    const { share, analyzeAll, reads, ask, id, clock } = await sharing(aNewsletter);
+    await analyzeAll();
+    const { url } = await share();
+    reads.messages = 0;
+    await open(url);
+    expect((await open(`${url}/message`)).page).toContain("Dear [hidden], <a");
+    expect(reads.messages).toBe(1);
+    await open(url);
+    clock.nowMs += 1_000;
+    await ask("POST", `/api/tests/${id}/reanalyze`);
+    reads.messages = 0;
+    await open(`${url}/message`);
+    expect(reads.messages).toBe(1);
   });
 
   test("the message of a shared page isn't left out because of a text after a link", async () => {
