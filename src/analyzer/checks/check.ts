@@ -115,9 +115,10 @@ export function findOpen(lacks: FactName, answers: readonly Fact<unknown>[]): La
 }
 
 /** Built once per list, because every message uses the same one. */
-export function byId(checks: readonly Check[]): ReadonlyMap<string, Check> {
+export function byId<C extends Check>(checks: readonly C[]): ReadonlyMap<string, C> {
   const known = indexes.get(checks);
-  if (known) return known;
+  // Made from the same list.
+  if (known) return known as ReadonlyMap<string, C>;
   const index = new Map(checks.map((check) => [check.id, check]));
   indexes.set(checks, index);
   return index;
@@ -142,7 +143,6 @@ type CheckDefinition<
 > = {
   /** Public, in kebab case. Never renamed, only retired. */
   readonly id: string;
-  readonly area: Area;
   readonly helpPage: HelpPage;
   /** Names it in a list, in 1 to 4 words: "Reverse DNS". */
   readonly label: string;
@@ -189,13 +189,20 @@ export type Check = Omit<
   readonly open: (facts: Readonly<Record<string, unknown>>) => Lack | null;
 };
 
+/** As in the catalogue. */
+export type ListedCheck = Check & { readonly area: Area };
+
+export function inArea(area: Area, checks: readonly Check[]): readonly ListedCheck[] {
+  return checks.map((check) => ({ ...check, area }));
+}
+
 export function defineCheck<
   Finding extends string,
   Needs extends FactName = never,
   Wants extends FactName = never,
   ByKind extends boolean = false,
 >(definition: CheckDefinition<Needs, Wants, Finding, ByKind>): Check {
-  const { id, area, helpPage, label, owner, asks, why, refs, needs, wants = [] } = definition;
+  const { id, helpPage, label, owner, asks, why, refs, needs, wants = [] } = definition;
   const { kinds = "all", domain, passes } = definition;
   const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};
@@ -207,7 +214,6 @@ export function defineCheck<
   // All fields are written out, so all checks have the same object shape, which is faster.
   return {
     id,
-    area,
     helpPage,
     label,
     owner,

@@ -2,7 +2,7 @@
 
 import { accessibilityChecks } from "./accessibility/list.ts";
 import { authenticationChecks } from "./authentication/list.ts";
-import { byId, type Check, type FindingWords } from "./check.ts";
+import { byId, type FindingWords, type ListedCheck } from "./check.ts";
 import { complianceChecks } from "./compliance/list.ts";
 import { contentChecks } from "./content/list.ts";
 import { formatChecks } from "./format/list.ts";
@@ -10,7 +10,7 @@ import { identityChecks } from "./identity/list.ts";
 import { infrastructureChecks } from "./infrastructure/list.ts";
 import { renderingChecks } from "./rendering/list.ts";
 
-export const checks: readonly Check[] = [
+export const checks: readonly ListedCheck[] = [
   ...authenticationChecks,
   ...infrastructureChecks,
   ...complianceChecks,
@@ -28,4 +28,4 @@ export const wordsById: ReadonlyMap<string, FindingWords> = new Map(
   ),
 );
 
-export const checksById: ReadonlyMap<string, Check> = byId(checks);
+export const checksById: ReadonlyMap<string, ListedCheck> = byId(checks);

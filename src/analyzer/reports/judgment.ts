@@ -1,7 +1,15 @@
 // Facts → the judgment of a report: findings with the gain of fixing each, the score, and what could not be checked.
 
 import { isDeepStrictEqual } from "node:util";
-import { type Area, byId, type Check, type FindingId, type Gate, type Owner, type Severity } from "../checks/check.ts";
+import {
+  type Area,
+  byId,
+  type FindingId,
+  type Gate,
+  type ListedCheck,
+  type Owner,
+  type Severity,
+} from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import { isUnsure, type Kind, type KindFact, type WeighedKind, weighedKinds } from "../checks/kind.ts";
@@ -86,7 +94,7 @@ export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly val
 type Judged = { readonly judgment: Judgment; readonly scorer: Scorer; readonly again: Again };
 type Again = (facts: MessageFacts) => Scorer;
 
-export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judged {
+export function judgeMessage(facts: MessageFacts, checks: readonly ListedCheck[], onBroken: OnBroken): Judged {
   const weighed = weigh(facts, runAll(facts, checks, onBroken), checks, onBroken);
   const { own, run, outcomes, scorer, suspicion, volume } = weighed;
   const kind = facts.kind.value;
@@ -106,7 +114,7 @@ export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBr
   return { judgment, scorer, again };
 }
 
-function runAll(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): readonly Outcome[] {
+function runAll(facts: MessageFacts, checks: readonly ListedCheck[], onBroken: OnBroken): readonly Outcome[] {
   return runAs(facts.kind.value.scoredAs, withoutOwnLinks(facts), checks, onBroken);
 }
 
@@ -114,7 +122,7 @@ function runAll(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroke
 function runChanged(
   facts: MessageFacts,
   { facts: before, run }: { readonly facts: MessageFacts; readonly run: readonly Outcome[] },
-  checks: readonly Check[],
+  checks: readonly ListedCheck[],
   onBroken: OnBroken,
 ): readonly Outcome[] {
   const names = Object.keys({ ...before, ...facts }) as FactName[];
@@ -126,7 +134,7 @@ function runChanged(
 }
 
 /** `run`: what the checks say, for the scored kind. */
-function weigh(facts: MessageFacts, run: readonly Outcome[], checks: readonly Check[], onBroken: OnBroken) {
+function weigh(facts: MessageFacts, run: readonly Outcome[], checks: readonly ListedCheck[], onBroken: OnBroken) {
   const kind = facts.kind.value;
   const own = withoutOwnLinks(facts);
   const volume = volumeIn(facts);
@@ -146,7 +154,12 @@ function weigh(facts: MessageFacts, run: readonly Outcome[], checks: readonly Ch
   return { own, run, outcomes: isDoubted ? standAlone(outcomes) : outcomes, scorer, suspicion, volume };
 }
 
-function runAs(kind: Kind, facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): readonly Outcome[] {
+function runAs(
+  kind: Kind,
+  facts: MessageFacts,
+  checks: readonly ListedCheck[],
+  onBroken: OnBroken,
+): readonly Outcome[] {
   const { value } = facts.kind;
   const asked = kind === value.kind ? facts : { ...facts, kind: { known: true, value: { ...value, kind } } };
   const outcomes = runChecks(checks, { on: "message", kind, facts: asked as MessageFacts }, onBroken);
@@ -160,7 +173,7 @@ function runAs(kind: Kind, facts: MessageFacts, checks: readonly Check[], onBrok
 function* notesOf(
   { kind, scoredAs }: KindFact,
   facts: MessageFacts,
-  checks: readonly Check[],
+  checks: readonly ListedCheck[],
   onBroken: OnBroken,
 ): Generator<readonly [number, Outcome]> {
   for (const [index, check] of checks.entries()) {
@@ -181,7 +194,7 @@ function toAlternatives(
   { fact: { scoredAs }, isDoubted }: { readonly fact: KindFact; readonly isDoubted: boolean },
   run: readonly Outcome[],
   facts: MessageFacts,
-  checks: readonly Check[],
+  checks: readonly ListedCheck[],
   onBroken: OnBroken,
 ): Alternative[] {
   return weighedKinds
@@ -196,13 +209,13 @@ function toAlternatives(
     });
 }
 
-function dependsOn({ kinds, byKind }: Check, one: Kind, other: Kind): boolean {
+function dependsOn({ kinds, byKind }: ListedCheck, one: Kind, other: Kind): boolean {
   return byKind || (kinds !== "all" && kinds.includes(one) !== kinds.includes(other));
 }
 
 export function judgeDomain(
   facts: Partial<KnownFacts>,
-  checks: readonly Check[],
+  checks: readonly ListedCheck[],
   onBroken: OnBroken,
 ): Omit<Judged, "again"> {
   const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
@@ -215,7 +228,7 @@ export function judgeDomain(
 function toJudgment(
   outcomes: readonly Outcome[],
   scorer: Scorer,
-  checks: readonly Check[],
+  checks: readonly ListedCheck[],
   { kind, suspicion }: { readonly kind: KindFact | null; readonly suspicion: Suspicion | null },
 ): Omit<Judgment, "placement" | "tallies" | "alternatives" | "volume" | "suspicion"> {
   const { findings, passes, withheld } = sortPraise(outcomes);
@@ -248,7 +261,7 @@ function toRest(outcomes: readonly Outcome[]): Pick<Judgment, "skipped" | "notAp
 
 function toFindings(
   all: readonly Finding[],
-  checks: readonly Check[],
+  checks: readonly ListedCheck[],
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
   const index = byId(checks);
@@ -268,7 +281,7 @@ const maxOccurrences = 20;
 function toJudged(
   { id, severity, title, says, fix, owner, ownedBy }: Finding,
   alike: readonly Finding[],
-  { id: check, area, why, refs, findings }: Check,
+  { id: check, area, why, refs, findings }: ListedCheck,
   gain: number,
 ): JudgedFinding {
   // These values come from the check's table, so they are the same in every occurrence.

@@ -2,7 +2,7 @@
 // ceilings keep a message with a major fault under 90 and one with a critical fault under 70, and caps keep a message
 // that a large provider rejects even lower. The docs page is generated from these tables.
 
-import { type Area, areas, byId, type Check, type FindingId } from "../checks/check.ts";
+import { type Area, areas, byId, type FindingId, type ListedCheck } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import { bySeverity, type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import { type Attempt, attemptOf, oncePerAttempt } from "./attempts.ts";
@@ -96,7 +96,7 @@ export type Score = {
 };
 
 export type ScoredSubject = {
-  readonly checks: readonly Check[];
+  readonly checks: readonly ListedCheck[];
   /** The kind whose rules for bulk senders apply; null if they don't apply. */
   readonly kind: Kind | null;
   /** Nothing ties the message to the domain that it names. */
@@ -207,7 +207,7 @@ type CheckCosts = {
   readonly costs: ReadonlyMap<FindingId, number>;
 };
 
-function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaSums[] {
+function sumAreas(outcomes: readonly Outcome[], checks: readonly ListedCheck[]): AreaSums[] {
   const index = byId(checks);
   const none = { atStake: 0, unpublishable: 0, checked: 0 };
   const sums = areas.map((area) => ({ area, ...none, checks: [] as CheckCosts[] }));
@@ -225,7 +225,7 @@ function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaS
   return sums;
 }
 
-function toCosts(findings: readonly Finding[], { id }: Check, most: number): CheckCosts[] {
+function toCosts(findings: readonly Finding[], { id }: ListedCheck, most: number): CheckCosts[] {
   // An unauthenticated author caps the whole area, so such findings cost nothing on top.
   const faults = id === "dmarc-result" ? [] : findings.filter(({ cost }) => cost > 0);
   const isWording = wording.checks.includes(id);
@@ -257,7 +257,7 @@ function scoreArea({ area, atStake, checked, checks }: AreaSums, mended: Readonl
 }
 
 /** The most expensive finding of a check. */
-export function stakeOf(check: Pick<Check, "findings">): number {
+export function stakeOf(check: Pick<ListedCheck, "findings">): number {
   const known = stakes.get(check);
   if (known !== undefined) return known;
   const stake = Math.max(0, ...Object.values(check.findings).map(({ cost }) => cost));
@@ -266,7 +266,7 @@ export function stakeOf(check: Pick<Check, "findings">): number {
 }
 
 /** Cached, because it is needed for every check of every message. */
-const stakes = new WeakMap<Pick<Check, "findings">, number>();
+const stakes = new WeakMap<Pick<ListedCheck, "findings">, number>();
 
 /** For repeated findings, the first costs the full points, the next half, then a quarter, …: never more than twice. */
 export function costOf(alike: readonly Pick<Finding, "cost">[]): number {

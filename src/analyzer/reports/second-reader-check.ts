@@ -1,16 +1,15 @@
 // The second reader in the catalog of checks. It runs after the report, so nothing runs here, and its findings cost no
 // points.
 
-import { defineCheck, notApplicable } from "../checks/check.ts";
+import { defineCheck, type ListedCheck, notApplicable } from "../checks/check.ts";
 import { type SecondReaderFinding, secondReaderIssues } from "./second-reading-issues-table.ts";
 
 const findings = Object.fromEntries(
   Object.entries(secondReaderIssues).map(([name, words]) => [name, { ...words, cost: 0 }]),
 ) as Readonly<Record<SecondReaderFinding, (typeof secondReaderIssues)[SecondReaderFinding] & { cost: 0 }>>;
 
-export const secondReaderCheck = defineCheck<SecondReaderFinding>({
+const check = defineCheck<SecondReaderFinding>({
   id: "second-reader",
-  area: "format",
   helpPage: "fix-ambiguous-message",
   label: "Second reader",
   owner: "email-service",
@@ -23,3 +22,5 @@ export const secondReaderCheck = defineCheck<SecondReaderFinding>({
   findings,
   run: () => notApplicable("The second reader reads the message after the report."),
 });
+
+export const secondReaderCheck: ListedCheck = { ...check, area: "format" };

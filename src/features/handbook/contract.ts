@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { CheckCatalog } from "../../analyzer/checks/catalog.ts";
-import { areas, type Check, owners, severities } from "../../analyzer/checks/check.ts";
+import { areas, type ListedCheck, owners, severities } from "../../analyzer/checks/check.ts";
 import { kinds } from "../../analyzer/checks/kind.ts";
 import { toReference, toReferences } from "../../analyzer/checks/references.ts";
 import { type ProviderRules, type Rule, ruleProviders } from "../../analyzer/checks/tally.ts";
@@ -132,7 +132,7 @@ export function toCatalogue({ checks, ruleLists }: CheckCatalog): Catalogue {
   };
 }
 
-function toEntry(one: Check): CheckEntry {
+function toEntry(one: ListedCheck): CheckEntry {
   const { id, area, label, asks, why, refs, runsOn, passes, findings } = one;
   return {
     id,

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../../src/analyzer/checks/check.ts";
+import {
+  type Area,
+  type Check,
+  defineCheck,
+  type Gate,
+  type ListedCheck,
+  type Severity,
+} from "../../../src/analyzer/checks/check.ts";
 import type { Finding, Outcome } from "../../../src/analyzer/checks/run.ts";
 import { toPlan } from "../../../src/analyzer/reports/plan.ts";
 import {
@@ -15,16 +22,15 @@ const toScore = (outcomes: readonly Outcome[], judged: ScoredSubject): Score => 
 
 type Words = Readonly<Record<string, readonly [Severity, number]>>;
 
-function check(id: string, area: Area, words: Words): Check {
+function check(id: string, area: Area, words: Words): ListedCheck {
   const findings = Object.fromEntries(
     Object.entries(words).map(([name, [severity, cost]]) => [
       name,
       { severity, cost, title: "Some fault", says: "Something.", fix: null },
     ]),
   );
-  return defineCheck({
+  const one = defineCheck({
     id,
-    area,
     helpPage: "fix-wording",
     label: "Some check",
     owner: "content",
@@ -36,6 +42,7 @@ function check(id: string, area: Area, words: Words): Check {
     findings,
     run: () => [],
   });
+  return { ...one, area };
 }
 
 function found(of: Check, ...names: readonly string[]): Outcome {

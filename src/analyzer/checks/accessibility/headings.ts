@@ -6,7 +6,6 @@ const longText = 1_500;
 
 export const headings = defineCheck({
   id: "headings",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "Headings",
   owner: "content",

@@ -4,7 +4,6 @@ import { runsRightToLeft } from "./language.ts";
 
 export const htmlDir = defineCheck({
   id: "html-dir",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "Text direction",
   owner: "content",

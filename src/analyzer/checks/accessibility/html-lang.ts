@@ -4,7 +4,6 @@ import { contradicts, guessLanguage, runsRightToLeft } from "./language.ts";
 
 export const htmlLang = defineCheck({
   id: "html-lang",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "HTML language",
   owner: "content",

@@ -4,7 +4,6 @@ import { whyNoHtml } from "../image-only.ts";
 
 export const htmlTitle = defineCheck({
   id: "html-title",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "HTML title",
   owner: "content",

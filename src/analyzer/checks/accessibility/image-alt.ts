@@ -5,7 +5,6 @@ import { countPictures, isContentPicture } from "../image-only.ts";
 
 export const imageAlt = defineCheck({
   id: "image-alt",
-  area: "accessibility",
   helpPage: "fix-images",
   label: "Image alt text",
   owner: "content",

@@ -4,7 +4,6 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 
 export const linkNames = defineCheck({
   id: "link-names",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "Link names",
   owner: "content",

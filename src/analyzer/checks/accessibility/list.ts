@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { headings } from "./headings.ts";
 import { htmlDir } from "./html-dir.ts";
 import { htmlLang } from "./html-lang.ts";
@@ -9,7 +9,7 @@ import { tableRoles } from "./table-roles.ts";
 import { textContrast } from "./text-contrast.ts";
 import { textSize } from "./text-size.ts";
 
-export const accessibilityChecks: readonly Check[] = [
+export const accessibilityChecks = inArea("accessibility", [
   htmlLang,
   htmlDir,
   htmlTitle,
@@ -19,4 +19,4 @@ export const accessibilityChecks: readonly Check[] = [
   textSize,
   linkNames,
   headings,
-];
+]);

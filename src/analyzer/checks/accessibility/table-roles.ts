@@ -6,7 +6,6 @@ const manyTables = 3;
 
 export const tableRoles = defineCheck({
   id: "table-roles",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "Table roles",
   owner: "content",

@@ -7,7 +7,6 @@ import { withoutHiddenLinks } from "./text-size.ts";
 
 export const textContrast = defineCheck({
   id: "text-contrast",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "Text contrast",
   owner: "content",

@@ -28,7 +28,6 @@ export const leastPx = 12;
 
 export const textSize = defineCheck({
   id: "text-size",
-  area: "accessibility",
   helpPage: "fix-accessibility",
   label: "Text size",
   owner: "content",

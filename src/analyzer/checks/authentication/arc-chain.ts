@@ -2,7 +2,6 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 
 export const arcChain = defineCheck({
   id: "arc-chain",
-  area: "authentication",
   helpPage: "fix-delivery-path",
   label: "ARC chain",
   owner: "mail-server",

@@ -6,7 +6,6 @@ const warningMs = 14 * dayMs;
 
 export const bimiCertificate = defineCheck({
   id: "bimi-certificate",
-  area: "authentication",
   helpPage: "fix-bimi",
   label: "BIMI certificate",
   owner: "dns",

@@ -6,7 +6,6 @@ const maxLogoBytes = 32_768;
 
 export const bimiLogo = defineCheck({
   id: "bimi-logo",
-  area: "authentication",
   helpPage: "fix-bimi",
   label: "BIMI logo",
   owner: "content",

@@ -10,7 +10,6 @@ type Finding = "missing" | "unusable" | "stray" | "misplaced" | "selector" | "po
 
 export const bimiRecord = defineCheck({
   id: "bimi-record",
-  area: "authentication",
   helpPage: "fix-bimi",
   label: "BIMI record",
   owner: "dns",

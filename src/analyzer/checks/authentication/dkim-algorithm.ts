@@ -3,7 +3,6 @@ import { bestAligned, failuresOf, passesAligned, unprovenDkimGates, withoutPass 
 
 export const dkimAlgorithm = defineCheck({
   id: "dkim-algorithm",
-  area: "authentication",
   helpPage: "fix-dkim-key",
   label: "DKIM algorithm",
   owner: "email-service",

@@ -3,7 +3,6 @@ import { bestAligned, unsigned, withoutPass } from "./signatures.ts";
 
 export const dkimAlignment = defineCheck({
   id: "dkim-alignment",
-  area: "authentication",
   helpPage: "fix-alignment",
   label: "DKIM alignment",
   owner: "email-service",

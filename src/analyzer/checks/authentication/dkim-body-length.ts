@@ -3,7 +3,6 @@ import { bestSeen, passesAligned, withoutPass } from "./signatures.ts";
 
 export const dkimBodyLength = defineCheck({
   id: "dkim-body-length",
-  area: "authentication",
   helpPage: "fix-dkim-signature",
   label: "DKIM body length",
   owner: "email-service",

@@ -3,7 +3,6 @@ import { bestSeen, withoutPass } from "./signatures.ts";
 
 export const dkimCanonicalization = defineCheck({
   id: "dkim-canonicalization",
-  area: "authentication",
   helpPage: "fix-dkim-signature",
   label: "DKIM canonicalization",
   owner: "email-service",

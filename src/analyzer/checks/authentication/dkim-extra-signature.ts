@@ -9,7 +9,6 @@ const maxShown = 5;
 
 export const dkimExtraSignature = defineCheck({
   id: "dkim-extra-signature",
-  area: "authentication",
   helpPage: "fix-dkim",
   label: "Extra DKIM signatures",
   owner: "email-service",

@@ -3,7 +3,6 @@ import { bestSeen, failuresOf, keyNameOf, unprovenDkimGates, withoutPass } from 
 
 export const dkimIdentity = defineCheck({
   id: "dkim-identity",
-  area: "authentication",
   helpPage: "fix-dkim-signature",
   label: "DKIM identity",
   owner: "email-service",

@@ -12,7 +12,6 @@ const rotate = "Create a 2,048-bit key under a new selector, publish it, switch 
 
 export const dkimKeyStrength = defineCheck({
   id: "dkim-key-strength",
-  area: "authentication",
   helpPage: "fix-dkim-key",
   label: "DKIM key length",
   owner: "email-service",

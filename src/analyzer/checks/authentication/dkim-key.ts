@@ -9,7 +9,6 @@ type Finding = "missing" | "revoked" | "malformed" | "excluded" | "several";
 
 export const dkimKey = defineCheck({
   id: "dkim-key",
-  area: "authentication",
   helpPage: "fix-dkim-key",
   label: "DKIM key",
   owner: "dns",

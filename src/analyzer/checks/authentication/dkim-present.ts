@@ -5,7 +5,6 @@ import { toFromDomain } from "./spf-owner.ts";
 
 export const dkimPresent = defineCheck({
   id: "dkim-present",
-  area: "authentication",
   helpPage: "fix-dkim",
   label: "DKIM signature",
   owner: "email-service",

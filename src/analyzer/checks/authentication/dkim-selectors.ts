@@ -10,7 +10,6 @@ const oldMonths = 12;
 
 export const dkimSelectors = defineCheck({
   id: "dkim-selectors",
-  area: "authentication",
   helpPage: "fix-dkim",
   label: "DKIM selectors",
   owner: "email-service",

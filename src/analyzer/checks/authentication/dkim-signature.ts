@@ -22,7 +22,6 @@ const maxLineBytes = 998;
 
 export const dkimSignature = defineCheck({
   id: "dkim-signature",
-  area: "authentication",
   helpPage: "fix-dkim-signature",
   label: "DKIM verification",
   owner: "email-service",

@@ -13,7 +13,6 @@ const doubled = ["From", "Subject"];
 
 export const dkimSignedHeaders = defineCheck({
   id: "dkim-signed-headers",
-  area: "authentication",
   helpPage: "fix-dkim-signature",
   label: "Signed headers",
   owner: "email-service",

@@ -7,7 +7,6 @@ import { keysInUse, withoutKeyInUse } from "./signing-keys.ts";
 
 export const dkimTesting = defineCheck({
   id: "dkim-testing",
-  area: "authentication",
   helpPage: "fix-dkim-key",
   label: "DKIM test mode",
   owner: "dns",

@@ -12,7 +12,6 @@ const longer = "Make signatures valid for at least 7 days (`x=` = `t=` + 604800)
 
 export const dkimTimes = defineCheck({
   id: "dkim-times",
-  area: "authentication",
   helpPage: "fix-dkim-signature",
   label: "DKIM dates",
   owner: "email-service",

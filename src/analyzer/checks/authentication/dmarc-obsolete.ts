@@ -4,7 +4,6 @@ import { readAppliedPolicy } from "./policy-owner.ts";
 
 export const dmarcObsolete = defineCheck({
   id: "dmarc-obsolete",
-  area: "authentication",
   helpPage: "fix-dmarc",
   label: "Retired DMARC tags",
   owner: "dns",

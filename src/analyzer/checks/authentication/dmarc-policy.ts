@@ -5,7 +5,6 @@ import { type AppliedPolicy, readAppliedPolicy } from "./policy-owner.ts";
 
 export const dmarcPolicy = defineCheck({
   id: "dmarc-policy",
-  area: "authentication",
   helpPage: "fix-dmarc-policy",
   label: "DMARC policy",
   owner: "dns",

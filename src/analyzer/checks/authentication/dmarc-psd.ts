@@ -5,7 +5,6 @@ import { whyNotTheAuthors } from "./policy-owner.ts";
 
 export const dmarcPsd = defineCheck({
   id: "dmarc-psd",
-  area: "authentication",
   helpPage: "fix-dmarc",
   label: "DMARC psd tag",
   owner: "dns",

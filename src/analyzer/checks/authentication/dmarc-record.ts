@@ -11,7 +11,6 @@ const gates: readonly Gate[] = [
 
 export const dmarcRecord = defineCheck({
   id: "dmarc-record",
-  area: "authentication",
   helpPage: "fix-dmarc",
   label: "DMARC record",
   owner: "dns",

@@ -11,7 +11,6 @@ const servedAddresses = 2;
 
 export const dmarcReports = defineCheck({
   id: "dmarc-reports",
-  area: "authentication",
   helpPage: "fix-dmarc-reports",
   label: "DMARC reports",
   owner: "dns",

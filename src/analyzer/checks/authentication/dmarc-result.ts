@@ -27,7 +27,6 @@ const unalignedGates: readonly Gate[] = [
 type Finding = Policy | "unaligned" | "strict-only" | "unauthenticated" | "forwarded" | "eras-differ" | "pass";
 export const dmarcResult = defineCheck({
   id: "dmarc-result",
-  area: "authentication",
   helpPage: "fix-alignment",
   label: "DMARC alignment",
   owner: "email-service",

@@ -4,7 +4,6 @@ import { readAppliedPolicy } from "./policy-owner.ts";
 
 export const dmarcSubdomains = defineCheck({
   id: "dmarc-subdomains",
-  area: "authentication",
   helpPage: "fix-dmarc-policy",
   label: "DMARC for subdomains",
   owner: "dns",

@@ -20,7 +20,6 @@ type Finding =
 
 export const dmarcSyntax = defineCheck({
   id: "dmarc-syntax",
-  area: "authentication",
   helpPage: "fix-dmarc",
   label: "DMARC syntax",
   owner: "dns",

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { arcChain } from "./arc-chain.ts";
 import { bimiCertificate } from "./bimi-certificate.ts";
 import { bimiLogo } from "./bimi-logo.ts";
@@ -38,7 +38,7 @@ import { spfSize } from "./spf-size.ts";
 import { spfSyntax } from "./spf-syntax.ts";
 import { spfVoidLookups } from "./spf-void-lookups.ts";
 
-export const authenticationChecks: readonly Check[] = [
+export const authenticationChecks = inArea("authentication", [
   spfRecord,
   spfSyntax,
   spfLookups,
@@ -77,4 +77,4 @@ export const authenticationChecks: readonly Check[] = [
   bimiRecord,
   bimiLogo,
   bimiCertificate,
-];
+]);

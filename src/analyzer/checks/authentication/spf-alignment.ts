@@ -2,7 +2,6 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 
 export const spfAlignment = defineCheck({
   id: "spf-alignment",
-  area: "authentication",
   helpPage: "fix-alignment",
   label: "SPF alignment",
   owner: "email-service",

@@ -8,7 +8,6 @@ import { ownershipFacts, toClientAddress, whyNoAdvice } from "./spf-owner.ts";
 // points is not worth a DNS query for every message.
 export const spfDeprecated = defineCheck({
   id: "spf-deprecated",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "Retired SPF features",
   owner: "dns",

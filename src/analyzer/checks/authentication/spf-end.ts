@@ -11,7 +11,6 @@ const maxShown = 20;
 
 export const spfEnd = defineCheck({
   id: "spf-end",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "End of SPF record",
   owner: "dns",

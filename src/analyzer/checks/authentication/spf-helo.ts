@@ -3,7 +3,6 @@ import { allowAddress, correctRecord, toMechanism } from "./spf-correction.ts";
 
 export const spfHelo = defineCheck({
   id: "spf-helo",
-  area: "authentication",
   helpPage: "fix-helo",
   label: "SPF for HELO",
   owner: "dns",

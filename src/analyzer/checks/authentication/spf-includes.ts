@@ -10,7 +10,6 @@ const maxShown = 10;
 
 export const spfIncludes = defineCheck({
   id: "spf-includes",
-  area: "authentication",
   helpPage: "fix-spf-lookups",
   label: "SPF includes",
   owner: "dns",

@@ -15,7 +15,6 @@ const shorten =
 
 export const spfLookups = defineCheck({
   id: "spf-lookups",
-  area: "authentication",
   helpPage: "fix-spf-lookups",
   label: "SPF lookups",
   owner: "dns",

@@ -14,7 +14,6 @@ const maxShown = 5;
 
 export const spfOpenness = defineCheck({
   id: "spf-openness",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "SPF permissiveness",
   owner: "dns",

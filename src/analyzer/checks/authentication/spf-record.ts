@@ -13,7 +13,6 @@ type Finding = "missing" | "several" | "not-recognised";
 
 export const spfRecord = defineCheck({
   id: "spf-record",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "SPF record",
   owner: "dns",

@@ -11,7 +11,6 @@ type Finding = "fail" | "softfail" | "neutral" | "forwarded" | "pass";
 
 export const spfResult = defineCheck({
   id: "spf-result",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "SPF result",
   owner: "dns",

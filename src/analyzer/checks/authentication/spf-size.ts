@@ -6,7 +6,6 @@ const maxBytes = 512;
 
 export const spfSize = defineCheck({
   id: "spf-size",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "TXT response size",
   owner: "dns",

@@ -13,7 +13,6 @@ const maxShown = 5;
 
 export const spfSyntax = defineCheck({
   id: "spf-syntax",
-  area: "authentication",
   helpPage: "fix-spf",
   label: "SPF syntax",
   owner: "dns",

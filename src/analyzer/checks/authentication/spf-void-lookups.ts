@@ -10,7 +10,6 @@ const maxShown = 20;
 
 export const spfVoidLookups = defineCheck({
   id: "spf-void-lookups",
-  area: "authentication",
   helpPage: "fix-spf-lookups",
   label: "SPF void lookups",
   owner: "dns",

@@ -4,7 +4,6 @@ import { quoted } from "../party.ts";
 
 export const autoReplyConduct = defineCheck({
   id: "auto-reply-conduct",
-  area: "compliance",
   helpPage: "fix-delivery-path",
   label: "Automatic replies",
   owner: "email-service",

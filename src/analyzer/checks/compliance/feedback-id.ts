@@ -8,7 +8,6 @@ const longest = 15;
 
 export const feedbackId = defineCheck({
   id: "feedback-id",
-  area: "compliance",
   helpPage: "fix-list-unsubscribe",
   label: "Feedback-ID",
   owner: "email-service",

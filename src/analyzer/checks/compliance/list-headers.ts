@@ -7,7 +7,6 @@ const names = ["List-Help", "List-Post", "List-Owner", "List-Archive", "List-Sub
 
 export const listHeaders = defineCheck({
   id: "list-headers",
-  area: "compliance",
   helpPage: "fix-list-unsubscribe",
   label: "List headers",
   owner: "email-service",

@@ -4,7 +4,6 @@ import { authorOf, domainToPaste, listDomainToPaste, quoted } from "../party.ts"
 
 export const listId = defineCheck({
   id: "list-id",
-  area: "compliance",
   helpPage: "fix-list-unsubscribe",
   label: "List-Id",
   owner: "email-service",

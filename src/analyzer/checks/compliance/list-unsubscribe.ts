@@ -6,7 +6,6 @@ import { domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 
 export const listUnsubscribe = defineCheck({
   id: "list-unsubscribe",
-  area: "compliance",
   helpPage: "fix-list-unsubscribe",
   label: "List-Unsubscribe",
   owner: "email-service",

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { autoReplyConduct } from "./auto-reply-conduct.ts";
 import { feedbackId } from "./feedback-id.ts";
 import { listHeaders } from "./list-headers.ts";
@@ -11,7 +11,7 @@ import { replyAddress } from "./reply-address.ts";
 import { unsubscribeLink } from "./unsubscribe-link.ts";
 import { urgentFlags } from "./urgent-flags.ts";
 
-export const complianceChecks: readonly Check[] = [
+export const complianceChecks = inArea("compliance", [
   listUnsubscribe,
   oneClick,
   unsubscribeLink,
@@ -23,4 +23,4 @@ export const complianceChecks: readonly Check[] = [
   urgentFlags,
   autoReplyConduct,
   recipientShown,
-];
+]);

@@ -10,7 +10,6 @@ const rightValue = "List-Unsubscribe=One-Click";
 
 export const oneClick = defineCheck({
   id: "one-click",
-  area: "compliance",
   helpPage: "fix-one-click",
   label: "One-click unsubscribe",
   owner: "email-service",

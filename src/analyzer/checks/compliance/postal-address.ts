@@ -9,7 +9,6 @@ const minRead = 1_500;
 
 export const postalAddress = defineCheck({
   id: "postal-address",
-  area: "compliance",
   helpPage: "fix-wording",
   label: "Postal address",
   owner: "content",

@@ -4,7 +4,6 @@ import { quoted } from "../party.ts";
 
 export const recipientShown = defineCheck({
   id: "recipient-shown",
-  area: "compliance",
   helpPage: "fix-headers",
   label: "Recipient in To",
   owner: "email-service",

@@ -16,7 +16,6 @@ export function isNoReply(local: string): boolean {
 
 export const replyAddress = defineCheck({
   id: "reply-address",
-  area: "compliance",
   helpPage: "fix-mx",
   label: "Reply address",
   owner: "email-service",

@@ -14,7 +14,6 @@ type Finding = "missing" | "hidden" | "form";
 
 export const unsubscribeLink = defineCheck({
   id: "unsubscribe-link",
-  area: "compliance",
   helpPage: "fix-unsubscribe-link",
   label: "Unsubscribe link",
   owner: "content",

@@ -11,7 +11,6 @@ const receipts: ReadonlySet<string> = new Set(["disposition-notification-to", "x
 
 export const urgentFlags = defineCheck({
   id: "urgent-flags",
-  area: "compliance",
   helpPage: "fix-headers",
   label: "Importance flags",
   owner: "email-service",

@@ -10,7 +10,6 @@ const fields = ["form", "input", "select", "textarea"];
 
 export const activeContent = defineCheck({
   id: "active-content",
-  area: "content",
   helpPage: "fix-rendering",
   label: "Active content",
   owner: "content",

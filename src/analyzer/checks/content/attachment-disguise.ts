@@ -10,7 +10,6 @@ import { shown } from "./shown.ts";
 
 export const attachmentDisguise = defineCheck({
   id: "attachment-disguise",
-  area: "content",
   helpPage: "fix-attachments",
   label: "Disguised attachments",
   owner: "content",

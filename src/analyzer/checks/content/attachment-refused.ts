@@ -4,7 +4,6 @@ import { attachmentsFor, type JudgedAttachment, raiseAttachments } from "./attac
 
 export const attachmentRefused = defineCheck({
   id: "attachment-refused",
-  area: "content",
   helpPage: "fix-attachments",
   label: "Blocked attachments",
   owner: "content",

@@ -5,7 +5,6 @@ import { attachmentsFor, judgmentOf, raiseAttachments } from "./attachment-order
 
 export const attachmentRisky = defineCheck({
   id: "attachment-risky",
-  area: "content",
   helpPage: "fix-attachments",
   label: "Risky attachments",
   owner: "content",

@@ -4,7 +4,6 @@ import { shown } from "./shown.ts";
 
 export const attachmentType = defineCheck({
   id: "attachment-type",
-  area: "content",
   helpPage: "fix-attachments",
   label: "Attachment types",
   owner: "content",

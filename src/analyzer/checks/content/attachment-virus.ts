@@ -15,7 +15,6 @@ const receivers = "Mailbox providers scan attachments and reject or withhold kno
 
 export const attachmentVirus = defineCheck({
   id: "attachment-virus",
-  area: "content",
   helpPage: "fix-attachments",
   label: "Malware scan",
   owner: "content",

@@ -11,7 +11,6 @@ import { maxRaised, shown } from "./shown.ts";
 
 export const exampleTargets = defineCheck({
   id: "example-targets",
-  area: "content",
   helpPage: "fix-unfinished",
   label: "Example links and images",
   owner: "content",

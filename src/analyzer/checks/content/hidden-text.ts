@@ -22,7 +22,6 @@ const ways: Readonly<Record<HiddenHow, string>> = {
 
 export const hiddenText = defineCheck({
   id: "hidden-text",
-  area: "content",
   helpPage: "fix-wording",
   label: "Hidden text",
   owner: "content",

@@ -6,7 +6,6 @@ const muchArea = 200_000;
 
 export const imageBalance = defineCheck({
   id: "image-balance",
-  area: "content",
   helpPage: "fix-images",
   label: "Image-to-text balance",
   owner: "content",

@@ -8,7 +8,6 @@ import { shown } from "./shown.ts";
 
 export const linkAddress = defineCheck({
   id: "link-address",
-  area: "content",
   helpPage: "fix-links",
   label: "IP address links",
   owner: "content",

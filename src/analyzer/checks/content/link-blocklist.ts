@@ -5,7 +5,6 @@ import { maxRaised } from "./shown.ts";
 
 export const linkBlocklist = defineCheck({
   id: "link-blocklist",
-  area: "content",
   helpPage: "fix-blocklists",
   label: "Link blocklists",
   owner: "content",

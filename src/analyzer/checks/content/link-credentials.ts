@@ -5,7 +5,6 @@ import { shown } from "./shown.ts";
 
 export const linkCredentials = defineCheck({
   id: "link-credentials",
-  area: "content",
   helpPage: "fix-links",
   label: "Credentials in links",
   owner: "content",

@@ -5,7 +5,6 @@ import { shown } from "./shown.ts";
 
 export const linkFile = defineCheck({
   id: "link-file",
-  area: "content",
   helpPage: "fix-links",
   label: "Links to programs",
   owner: "content",

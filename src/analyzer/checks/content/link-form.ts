@@ -8,7 +8,6 @@ const maxLength = 2_000;
 
 export const linkForm = defineCheck({
   id: "link-form",
-  area: "content",
   helpPage: "fix-links",
   label: "Link format",
   owner: "content",

@@ -3,7 +3,6 @@ import { maxRaised } from "./shown.ts";
 
 export const linkHostExists = defineCheck({
   id: "link-host-exists",
-  area: "content",
   helpPage: "fix-links",
   label: "Link hosts resolve",
   owner: "content",

@@ -10,7 +10,6 @@ const manyLinks = 60;
 
 export const linkHosts = defineCheck({
   id: "link-hosts",
-  area: "content",
   helpPage: "fix-links",
   label: "Link hosts",
   owner: "content",

@@ -5,7 +5,6 @@ import { shown } from "./shown.ts";
 
 export const linkLookalike = defineCheck({
   id: "link-lookalike",
-  area: "content",
   helpPage: "fix-links",
   label: "Lookalike links",
   owner: "content",

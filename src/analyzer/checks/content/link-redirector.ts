@@ -7,7 +7,6 @@ const maxTargetLength = 500;
 
 export const linkRedirector = defineCheck({
   id: "link-redirector",
-  area: "content",
   helpPage: "fix-links",
   label: "Open redirects",
   owner: "content",

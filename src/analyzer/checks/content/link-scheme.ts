@@ -6,7 +6,6 @@ import { maxRaised, shown } from "./shown.ts";
 
 export const linkScheme = defineCheck({
   id: "link-scheme",
-  area: "content",
   helpPage: "fix-links",
   label: "Secure links",
   owner: "content",

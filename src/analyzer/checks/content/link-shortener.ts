@@ -5,7 +5,6 @@ import { shown } from "./shown.ts";
 
 export const linkShortener = defineCheck({
   id: "link-shortener",
-  area: "content",
   helpPage: "fix-links",
   label: "Link shorteners",
   owner: "content",

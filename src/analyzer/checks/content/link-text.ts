@@ -8,7 +8,6 @@ import { shown } from "./shown.ts";
 
 export const linkText = defineCheck({
   id: "link-text",
-  area: "content",
   helpPage: "fix-links",
   label: "Link text",
   owner: "content",

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { activeContent } from "./active-content.ts";
 import { attachmentDisguise } from "./attachment-disguise.ts";
 import { attachmentRefused } from "./attachment-refused.ts";
@@ -29,7 +29,7 @@ import { tracking } from "./tracking.ts";
 import { wording } from "./wording.ts";
 import { writtenDates } from "./written-dates.ts";
 
-export const contentChecks: readonly Check[] = [
+export const contentChecks = inArea("content", [
   subjectStyle,
   preheader,
   wording,
@@ -59,4 +59,4 @@ export const contentChecks: readonly Check[] = [
   attachmentRisky,
   attachmentVirus,
   secondOpinions,
-];
+]);

@@ -13,7 +13,6 @@ const maxRead = 100_000;
 
 export const placeholders = defineCheck({
   id: "placeholders",
-  area: "content",
   helpPage: "fix-wording",
   label: "Merge tags",
   owner: "content",

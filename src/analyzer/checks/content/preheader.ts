@@ -11,7 +11,6 @@ const maxRead = 120;
 
 export const preheader = defineCheck({
   id: "preheader",
-  area: "content",
   helpPage: "fix-wording",
   label: "Preview text",
   owner: "content",

@@ -9,7 +9,6 @@ const maxSymbolsShown = 5;
 
 export const secondOpinions = defineCheck({
   id: "second-opinions",
-  area: "content",
   helpPage: "fix-blocklists",
   label: "Spam filter scores",
   owner: "content",

@@ -11,7 +11,6 @@ const badge = /^[✅✔☑✓🔵🟢]/u;
 
 export const subjectStyle = defineCheck({
   id: "subject-style",
-  area: "content",
   helpPage: "fix-wording",
   label: "Subject style",
   owner: "content",

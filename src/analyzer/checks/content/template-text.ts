@@ -19,7 +19,6 @@ const maxRead = 100_000;
 
 export const templateText = defineCheck({
   id: "template-text",
-  area: "content",
   helpPage: "fix-unfinished",
   label: "Template text",
   owner: "content",

@@ -4,7 +4,6 @@ import { maxRaised, shown } from "./shown.ts";
 
 export const tracking = defineCheck({
   id: "tracking",
-  area: "content",
   helpPage: "fix-images",
   label: "Tracking pixels",
   owner: "email-service",

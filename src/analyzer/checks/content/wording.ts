@@ -9,7 +9,6 @@ const minLetters = 200;
 
 export const wording = defineCheck({
   id: "wording",
-  area: "content",
   helpPage: "fix-wording",
   label: "Wording",
   owner: "content",

@@ -9,7 +9,6 @@ const dayMs = 86_400_000;
 
 export const writtenDates = defineCheck({
   id: "written-dates",
-  area: "content",
   helpPage: "fix-unfinished",
   label: "Weekdays and years",
   owner: "content",

@@ -5,7 +5,6 @@ import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
 
 export const charset = defineCheck({
   id: "charset",
-  area: "format",
   helpPage: "fix-encoding",
   label: "Character set",
   owner: "email-service",

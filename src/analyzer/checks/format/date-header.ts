@@ -10,7 +10,6 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
 export const dateHeader = defineCheck({
   id: "date-header",
-  area: "format",
   helpPage: "fix-headers",
   label: "Date header",
   owner: "email-service",

@@ -6,7 +6,6 @@ import { maxTold } from "./header-lines.ts";
 
 export const encodedWords = defineCheck({
   id: "encoded-words",
-  area: "format",
   helpPage: "fix-headers",
   label: "Encoded headers",
   owner: "email-service",

@@ -6,7 +6,6 @@ import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";
 
 export const fromHeader = defineCheck({
   id: "from-header",
-  area: "format",
   helpPage: "fix-headers",
   label: "From header",
   owner: "email-service",

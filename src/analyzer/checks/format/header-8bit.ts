@@ -5,7 +5,6 @@ import { maxTold } from "./header-lines.ts";
 
 export const header8Bit = defineCheck({
   id: "header-8bit",
-  area: "format",
   helpPage: "fix-headers",
   label: "Header encoding",
   owner: "email-service",

@@ -7,7 +7,6 @@ import { maxTold } from "./header-lines.ts";
 
 export const headerSize = defineCheck({
   id: "header-size",
-  area: "format",
   helpPage: "fix-headers",
   label: "Header size",
   owner: "email-service",

@@ -5,7 +5,6 @@ import { maxTold } from "./header-lines.ts";
 
 export const headerSyntax = defineCheck({
   id: "header-syntax",
-  area: "format",
   helpPage: "fix-headers",
   label: "Header syntax",
   owner: "email-service",

@@ -8,7 +8,6 @@ import { arePartsCut, maxTold } from "./header-lines.ts";
 
 export const inlineParts = defineCheck({
   id: "inline-parts",
-  area: "format",
   helpPage: "fix-encoding",
   label: "Inline images",
   owner: "content",

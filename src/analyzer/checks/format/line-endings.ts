@@ -5,7 +5,6 @@ import { ownerOfBrokenBytes } from "./mime-faults.ts";
 
 export const lineEndings = defineCheck({
   id: "line-endings",
-  area: "format",
   helpPage: "fix-encoding",
   label: "Line endings",
   owner: "email-service",

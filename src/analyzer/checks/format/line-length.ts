@@ -4,7 +4,6 @@ import { ownerOfBrokenBytes } from "./mime-faults.ts";
 
 export const lineLength = defineCheck({
   id: "line-length",
-  area: "format",
   helpPage: "fix-encoding",
   label: "Line length",
   owner: "email-service",

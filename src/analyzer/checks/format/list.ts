@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { charset } from "./charset.ts";
 import { dateHeader } from "./date-header.ts";
 import { encodedWords } from "./encoded-words.ts";
@@ -21,7 +21,7 @@ import { threadHeaders } from "./thread-headers.ts";
 import { toHeader } from "./to-header.ts";
 import { transferEncoding } from "./transfer-encoding.ts";
 
-export const formatChecks: readonly Check[] = [
+export const formatChecks = inArea("format", [
   fromHeader,
   dateHeader,
   messageId,
@@ -43,4 +43,4 @@ export const formatChecks: readonly Check[] = [
   messageSize,
   strayHeaders,
   threadHeaders,
-];
+]);

@@ -3,7 +3,6 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
 export const messageId = defineCheck({
   id: "message-id",
-  area: "format",
   helpPage: "fix-message-id",
   label: "Message-ID",
   owner: "email-service",

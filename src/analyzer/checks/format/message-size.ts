@@ -3,7 +3,6 @@ import { megabyte, toSize } from "./amounts.ts";
 
 export const messageSize = defineCheck({
   id: "message-size",
-  area: "format",
   helpPage: "fix-encoding",
   label: "Message size",
   owner: "content",

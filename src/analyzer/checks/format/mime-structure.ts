@@ -6,7 +6,6 @@ import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-fault
 
 export const mimeStructure = defineCheck({
   id: "mime-structure",
-  area: "format",
   helpPage: "fix-encoding",
   label: "MIME structure",
   owner: "email-service",

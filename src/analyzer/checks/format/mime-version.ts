@@ -3,7 +3,6 @@ import { isHeaderCut, linesNamed } from "./header-lines.ts";
 
 export const mimeVersion = defineCheck({
   id: "mime-version",
-  area: "format",
   helpPage: "fix-encoding",
   label: "MIME-Version",
   owner: "email-service",

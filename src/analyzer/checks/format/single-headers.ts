@@ -6,7 +6,6 @@ import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
 
 export const singleHeaders = defineCheck({
   id: "single-headers",
-  area: "format",
   helpPage: "fix-headers",
   label: "Duplicate headers",
   owner: "email-service",

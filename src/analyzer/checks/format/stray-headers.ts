@@ -4,7 +4,6 @@ import { linesNamed } from "./header-lines.ts";
 
 export const strayHeaders = defineCheck({
   id: "stray-headers",
-  area: "format",
   helpPage: "fix-headers",
   label: "Receiver's headers",
   owner: "email-service",

@@ -3,7 +3,6 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
 export const subjectHeader = defineCheck({
   id: "subject-header",
-  area: "format",
   helpPage: "fix-headers",
   label: "Subject header",
   owner: "content",

@@ -48,7 +48,6 @@ function countMarkup(text: string): number {
 
 export const textPart = defineCheck({
   id: "text-part",
-  area: "format",
   helpPage: "fix-plain-text",
   label: "Plain-text part",
   owner: "content",

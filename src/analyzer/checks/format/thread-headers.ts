@@ -3,7 +3,6 @@ import { type HeaderLine, linesNamed } from "./header-lines.ts";
 
 export const threadHeaders = defineCheck({
   id: "thread-headers",
-  area: "format",
   helpPage: "fix-message-id",
   label: "Thread headers",
   owner: "email-service",

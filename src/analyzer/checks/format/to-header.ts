@@ -3,7 +3,6 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
 export const toHeader = defineCheck({
   id: "to-header",
-  area: "format",
   helpPage: "fix-headers",
   label: "To header",
   owner: "email-service",

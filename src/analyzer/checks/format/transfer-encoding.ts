@@ -4,7 +4,6 @@ import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-fault
 
 export const transferEncoding = defineCheck({
   id: "transfer-encoding",
-  area: "format",
   helpPage: "fix-encoding",
   label: "Transfer encoding",
   owner: "email-service",

@@ -14,7 +14,6 @@ import { claimsOf, type Impersonation } from "./impersonation.ts";
 
 export const displayName = defineCheck({
   id: "display-name",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Sender name",
   owner: "content",

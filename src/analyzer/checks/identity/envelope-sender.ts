@@ -5,7 +5,6 @@ import { quoted } from "../party.ts";
 
 export const envelopeSender = defineCheck({
   id: "envelope-sender",
-  area: "identity",
   helpPage: "fix-mx",
   label: "Return path",
   owner: "email-service",

@@ -25,7 +25,6 @@ export function prefixOf(subject: string): SubjectPrefix | null {
 
 export const fakeReply = defineCheck({
   id: "fake-reply",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Fake replies",
   owner: "content",

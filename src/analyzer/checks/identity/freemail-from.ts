@@ -6,7 +6,6 @@ import { isAuthentic } from "./envelope-sender.ts";
 
 export const freemailFrom = defineCheck({
   id: "freemail-from",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Free mailbox sender",
   owner: "email-service",

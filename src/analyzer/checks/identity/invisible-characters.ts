@@ -2,7 +2,6 @@ import { defineCheck, type Raised } from "../check.ts";
 
 export const invisibleCharacters = defineCheck({
   id: "invisible-characters",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Invisible characters",
   owner: "content",

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { displayName } from "./display-name.ts";
 import { envelopeSender } from "./envelope-sender.ts";
 import { fakeReply } from "./fake-reply.ts";
@@ -8,7 +8,7 @@ import { lookalikeDomain } from "./lookalike-domain.ts";
 import { replyTo } from "./reply-to.ts";
 import { senderHeader } from "./sender-header.ts";
 
-export const identityChecks: readonly Check[] = [
+export const identityChecks = inArea("identity", [
   displayName,
   lookalikeDomain,
   invisibleCharacters,
@@ -17,4 +17,4 @@ export const identityChecks: readonly Check[] = [
   fakeReply,
   freemailFrom,
   envelopeSender,
-];
+]);

@@ -10,7 +10,6 @@ import { mixedScriptsIn } from "../scripts.ts";
 
 export const lookalikeDomain = defineCheck({
   id: "lookalike-domain",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Lookalike From domain",
   owner: "email-service",

@@ -6,7 +6,6 @@ import { isAuthentic } from "./envelope-sender.ts";
 
 export const replyTo = defineCheck({
   id: "reply-to",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Reply-To",
   owner: "email-service",

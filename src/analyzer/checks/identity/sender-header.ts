@@ -3,7 +3,6 @@ import { authorOf, noAuthor, quoted, toParty } from "../party.ts";
 
 export const senderHeader = defineCheck({
   id: "sender-header",
-  area: "identity",
   helpPage: "fix-sender-identity",
   label: "Sender header",
   owner: "email-service",

@@ -5,7 +5,6 @@ import { knownValues, whyNone } from "./rows.ts";
 
 export const allowlist = defineCheck({
   id: "allowlist",
-  area: "infrastructure",
   helpPage: "fix-blocklists",
   label: "Allowlist",
   owner: "mail-server",

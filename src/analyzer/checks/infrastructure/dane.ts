@@ -4,7 +4,6 @@ import { knownValues, whyNone } from "./rows.ts";
 
 export const dane = defineCheck({
   id: "dane",
-  area: "infrastructure",
   helpPage: "fix-mta-sts",
   label: "DANE",
   owner: "dns",

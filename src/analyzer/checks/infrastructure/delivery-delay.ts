@@ -9,7 +9,6 @@ const fix = "Check that server's mail queue and logs for the reason.";
 
 export const deliveryDelay = defineCheck({
   id: "delivery-delay",
-  area: "infrastructure",
   helpPage: "fix-delivery-path",
   label: "Delivery delay",
   owner: "mail-server",

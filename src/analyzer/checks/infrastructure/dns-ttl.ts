@@ -5,7 +5,6 @@ const shortestSeconds = 300;
 
 export const dnsTtl = defineCheck({
   id: "dns-ttl",
-  area: "infrastructure",
   helpPage: "fix-dns",
   label: "DNS TTL",
   owner: "dns",

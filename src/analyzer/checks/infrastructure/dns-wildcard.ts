@@ -3,7 +3,6 @@ import { knownValues, whyNone } from "./rows.ts";
 
 export const dnsWildcard = defineCheck({
   id: "dns-wildcard",
-  area: "infrastructure",
   helpPage: "fix-dns",
   label: "DNS wildcard",
   owner: "dns",

@@ -2,7 +2,6 @@ import { defineCheck, passed } from "../check.ts";
 
 export const dnssec = defineCheck({
   id: "dnssec",
-  area: "infrastructure",
   helpPage: "fix-dns",
   label: "DNSSEC",
   owner: "dns",

@@ -10,7 +10,6 @@ import { knownValues, whyNone } from "./rows.ts";
 
 export const domainBlocklist = defineCheck({
   id: "domain-blocklist",
-  area: "infrastructure",
   helpPage: "fix-blocklists",
   label: "Domain blocklists",
   owner: "mail-server",

@@ -5,7 +5,6 @@ import { findMx, leadsNowhere, takesMail } from "./mail-domain.ts";
 
 export const envelopeDomain = defineCheck({
   id: "envelope-domain",
-  area: "infrastructure",
   helpPage: "fix-mx",
   label: "Return-path domain",
   owner: "dns",

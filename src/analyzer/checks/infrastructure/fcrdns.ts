@@ -3,7 +3,6 @@ import { addressType, toClient } from "./client.ts";
 
 export const fcrdns = defineCheck({
   id: "fcrdns",
-  area: "infrastructure",
   helpPage: "fix-reverse-dns",
   label: "Forward-confirmed reverse DNS",
   owner: "mail-server",

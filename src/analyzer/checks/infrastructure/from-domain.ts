@@ -5,7 +5,6 @@ import { leadsNowhere, takesMail, toMailDomain, wasSeenSending } from "./mail-do
 
 export const fromDomain = defineCheck({
   id: "from-domain",
-  area: "infrastructure",
   helpPage: "fix-mx",
   label: "From domain",
   owner: "dns",

@@ -5,7 +5,6 @@ const fix = "Set the HELO name to a hostname that resolves to {ip} (Postfix: `my
 
 export const heloName = defineCheck({
   id: "helo-name",
-  area: "infrastructure",
   helpPage: "fix-helo",
   label: "HELO name",
   owner: "mail-server",

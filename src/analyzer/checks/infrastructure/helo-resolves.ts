@@ -4,7 +4,6 @@ import { addressType, toClient } from "./client.ts";
 
 export const heloResolves = defineCheck({
   id: "helo-resolves",
-  area: "infrastructure",
   helpPage: "fix-helo",
   label: "HELO resolution",
   owner: "mail-server",

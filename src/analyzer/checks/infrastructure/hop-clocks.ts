@@ -6,7 +6,6 @@ const toleranceMs = 300_000;
 
 export const hopClocks = defineCheck({
   id: "hop-clocks",
-  area: "infrastructure",
   helpPage: "fix-delivery-path",
   label: "Server clocks",
   owner: "mail-server",

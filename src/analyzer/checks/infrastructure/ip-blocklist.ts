@@ -7,7 +7,6 @@ import { knownValues, whyNone } from "./rows.ts";
 
 export const ipBlocklist = defineCheck({
   id: "ip-blocklist",
-  area: "infrastructure",
   helpPage: "fix-blocklists",
   label: "IP blocklists",
   owner: "mail-server",

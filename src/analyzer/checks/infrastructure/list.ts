@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { allowlist } from "./allowlist.ts";
 import { dane } from "./dane.ts";
 import { deliveryDelay } from "./delivery-delay.ts";
@@ -26,7 +26,7 @@ import { sourceAddress } from "./source-address.ts";
 import { tlsRpt } from "./tls-rpt.ts";
 import { tlsUsed } from "./tls-used.ts";
 
-export const infrastructureChecks: readonly Check[] = [
+export const infrastructureChecks = inArea("infrastructure", [
   sourceAddress,
   ptrRecord,
   fcrdns,
@@ -53,4 +53,4 @@ export const infrastructureChecks: readonly Check[] = [
   deliveryDelay,
   hopClocks,
   smtpConduct,
-];
+]);

@@ -8,7 +8,6 @@ import { isEndingSoon, toEndDate } from "./rows.ts";
 
 export const mtaSts = defineCheck({
   id: "mta-sts",
-  area: "infrastructure",
   helpPage: "fix-mta-sts",
   label: "MTA-STS",
   owner: "dns",

@@ -7,7 +7,6 @@ import { isEndingSoon, toEndDate } from "./rows.ts";
 
 export const mxHosts = defineCheck({
   id: "mx-hosts",
-  area: "infrastructure",
   helpPage: "fix-mx",
   label: "MX hosts",
   owner: "dns",

@@ -3,7 +3,6 @@ import type { NameServer } from "../infrastructure-facts.ts";
 
 export const nameservers = defineCheck({
   id: "nameservers",
-  area: "infrastructure",
   helpPage: "fix-dns",
   label: "Name servers",
   owner: "dns",

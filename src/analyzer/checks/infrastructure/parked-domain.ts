@@ -3,7 +3,6 @@ import { forbidsAll } from "../infer-parked.ts";
 
 export const parkedDomain = defineCheck({
   id: "parked-domain",
-  area: "infrastructure",
   helpPage: "fix-dns",
   label: "Parked domain",
   owner: "dns",

@@ -6,7 +6,6 @@ import { knownValues } from "./rows.ts";
 
 export const ptrGeneric = defineCheck({
   id: "ptr-generic",
-  area: "infrastructure",
   helpPage: "fix-reverse-dns",
   label: "Reverse DNS name",
   owner: "mail-server",

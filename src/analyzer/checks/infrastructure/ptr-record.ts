@@ -6,7 +6,6 @@ const maxNames = 10;
 
 export const ptrRecord = defineCheck({
   id: "ptr-record",
-  area: "infrastructure",
   helpPage: "fix-reverse-dns",
   label: "Reverse DNS",
   owner: "mail-server",

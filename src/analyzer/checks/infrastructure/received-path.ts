@@ -10,7 +10,6 @@ const maxHopsShown = 3;
 
 export const receivedPath = defineCheck({
   id: "received-path",
-  area: "infrastructure",
   helpPage: "fix-delivery-path",
   label: "Delivery path",
   owner: "mail-server",

@@ -7,7 +7,6 @@ import { knownValues, whyNone } from "./rows.ts";
 // message shows which of them are shared with other customers of a service.
 export const senderBlocklist = defineCheck({
   id: "sender-blocklist",
-  area: "infrastructure",
   helpPage: "fix-blocklists",
   label: "Sender IP blocklists",
   owner: "mail-server",

@@ -5,7 +5,6 @@ import { whyNotHeard } from "./client.ts";
 
 export const smtpConduct = defineCheck({
   id: "smtp-conduct",
-  area: "infrastructure",
   helpPage: "fix-delivery-path",
   label: "SMTP behavior",
   owner: "mail-server",

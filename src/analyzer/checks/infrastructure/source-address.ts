@@ -3,7 +3,6 @@ import { toClient } from "./client.ts";
 
 export const sourceAddress = defineCheck({
   id: "source-address",
-  area: "infrastructure",
   helpPage: "fix-delivery-path",
   label: "Sending address",
   owner: "mail-server",

@@ -3,7 +3,6 @@ import { findMisplacedSpf } from "../mail-domain.ts";
 
 export const tlsRpt = defineCheck({
   id: "tls-rpt",
-  area: "infrastructure",
   helpPage: "fix-mta-sts",
   label: "TLS reports",
   owner: "dns",

@@ -4,7 +4,6 @@ import { toClient, whyNotHeard } from "./client.ts";
 
 export const tlsUsed = defineCheck({
   id: "tls-used",
-  area: "infrastructure",
   helpPage: "fix-tls",
   label: "TLS encryption",
   owner: "mail-server",

@@ -6,7 +6,6 @@ const maxAmpBytes = 200_000;
 
 export const ampPart = defineCheck({
   id: "amp-part",
-  area: "rendering",
   helpPage: "fix-rendering",
   label: "AMP part",
   owner: "content",

@@ -6,7 +6,6 @@ import { decorations, layoutFeatures, mediaFeatures, whoLacks } from "./features
 
 export const clientSupport = defineCheck({
   id: "client-support",
-  area: "rendering",
   helpPage: "fix-rendering",
   label: "Client support",
   owner: "content",

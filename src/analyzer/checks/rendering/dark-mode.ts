@@ -3,7 +3,6 @@ import { whyNoHtml } from "../image-only.ts";
 
 export const darkMode = defineCheck({
   id: "dark-mode",
-  area: "rendering",
   helpPage: "fix-rendering",
   label: "Dark mode",
   owner: "content",

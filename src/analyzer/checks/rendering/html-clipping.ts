@@ -5,7 +5,6 @@ import { clipBytes, nearBytes } from "./clip-bytes.ts";
 
 export const htmlClipping = defineCheck({
   id: "html-clipping",
-  area: "rendering",
   helpPage: "fix-html-size",
   label: "Gmail clipping",
   owner: "content",

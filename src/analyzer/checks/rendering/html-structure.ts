@@ -4,7 +4,6 @@ import { whyNoHtml } from "../image-only.ts";
 
 export const htmlStructure = defineCheck({
   id: "html-structure",
-  area: "rendering",
   helpPage: "fix-rendering",
   label: "HTML structure",
   owner: "content",

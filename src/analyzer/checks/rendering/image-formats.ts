@@ -6,7 +6,6 @@ import { imageFeatures, whoLacks } from "./features.ts";
 
 export const imageFormats = defineCheck({
   id: "image-formats",
-  area: "rendering",
   helpPage: "fix-images",
   label: "Image formats",
   owner: "content",

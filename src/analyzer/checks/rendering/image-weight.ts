@@ -8,7 +8,6 @@ const maxBytesOfOne = 1_000_000;
 
 export const imageWeight = defineCheck({
   id: "image-weight",
-  area: "rendering",
   helpPage: "fix-images",
   label: "Image weight",
   owner: "content",

@@ -5,7 +5,6 @@ const widestPx = 700;
 
 export const layoutWidth = defineCheck({
   id: "layout-width",
-  area: "rendering",
   helpPage: "fix-rendering",
   label: "Layout width",
   owner: "content",

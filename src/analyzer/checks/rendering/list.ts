@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { inArea } from "../check.ts";
 import { ampPart } from "./amp-part.ts";
 import { clientSupport } from "./client-support.ts";
 import { darkMode } from "./dark-mode.ts";
@@ -9,7 +9,7 @@ import { imageWeight } from "./image-weight.ts";
 import { layoutWidth } from "./layout-width.ts";
 import { styleSheets } from "./style-sheets.ts";
 
-export const renderingChecks: readonly Check[] = [
+export const renderingChecks = inArea("rendering", [
   htmlClipping,
   styleSheets,
   clientSupport,
@@ -19,4 +19,4 @@ export const renderingChecks: readonly Check[] = [
   layoutWidth,
   darkMode,
   ampPart,
-];
+]);

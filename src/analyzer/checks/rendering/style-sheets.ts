@@ -9,7 +9,6 @@ const maxStyleBytes = 16_384;
 
 export const styleSheets = defineCheck({
   id: "style-sheets",
-  area: "rendering",
   helpPage: "fix-html-size",
   label: "Style sheets",
   owner: "content",

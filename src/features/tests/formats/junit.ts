@@ -2,7 +2,7 @@
 // because many servers show only the first. Checks that do not apply have no case, because a hundred skipped cases would hide
 // the ones that need attention.
 
-import type { Check, Severity } from "../../../analyzer/checks/check.ts";
+import type { ListedCheck, Severity } from "../../../analyzer/checks/check.ts";
 import { whyWords } from "../../../analyzer/checks/inner-title.ts";
 import { checks } from "../../../analyzer/checks/list.ts";
 import { toReferences } from "../../../analyzer/checks/references.ts";
@@ -50,7 +50,7 @@ function toProperties(report: Judged): string {
 }
 
 /** Empty for a check that does not apply. */
-function toCase({ id, area }: Check, judgment: Judgment): Case[] {
+function toCase({ id, area }: ListedCheck, judgment: Judgment): Case[] {
   const outcome = toOutcome(id, judgment);
   if (outcome === null) return [];
   const { result, message, lines } = outcome;

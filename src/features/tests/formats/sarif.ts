@@ -2,7 +2,7 @@
 // and a notification for each check that was not completed.
 
 import { pathToFileURL } from "node:url";
-import type { Check, FindingId, FindingWords, Severity } from "../../../analyzer/checks/check.ts";
+import type { FindingId, FindingWords, ListedCheck, Severity } from "../../../analyzer/checks/check.ts";
 import { whyWords } from "../../../analyzer/checks/inner-title.ts";
 import { checks } from "../../../analyzer/checks/list.ts";
 import { toReferences } from "../../../analyzer/checks/references.ts";
@@ -52,7 +52,7 @@ function toRules(judged: readonly JudgedSubject[]): Rule[] {
   );
 }
 
-function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, title }: FindingWords) {
+function toRule(id: FindingId, { asks, why, refs, area }: ListedCheck, { severity, title }: FindingWords) {
   const references = refs.flatMap(toReferences);
   const helpUri = references.find(({ url }) => url !== null)?.url;
   const cited = references.map(({ title: page, url }) => (url === null ? page : `${page} (${url})`));
