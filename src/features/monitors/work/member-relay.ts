@@ -5,7 +5,14 @@ import { createTransport } from "nodemailer";
 import type { GuardOutcome } from "../../../platform/system/target-guard.ts";
 import { type Relay, readRelay } from "../../sending/work/relay-url.ts";
 import { type SmtpError, toReply } from "../../sending/work/smtp-words.ts";
-import { type Outgoing, TransportFailure, toRelayFailure, toRelayOptions } from "../../sending/work/transports.ts";
+import {
+  logInto,
+  type Outgoing,
+  TransportFailure,
+  toRelayFailure,
+  toRelayOptions,
+  toTrialWords,
+} from "../../sending/work/transports.ts";
 
 /** Where it may be reached, or why it may not. */
 type FindAddresses = (host: string) => Promise<GuardOutcome>;
@@ -22,14 +29,14 @@ export async function deliverThrough(
 ): Promise<string> {
   const relay = readRelay(url);
   const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
-  return await overFirst(relay, findAddresses, signal, async (address) => {
-    const transport = createTransport(toRelayOptions(relay, name, address));
-    try {
-      return toReply((await transport.sendMail(message)).response, relay);
-    } finally {
-      transport.close();
-    }
-  });
+  try {
+    const { response } = await overFirst(relay, findAddresses, (address) =>
+      createTransport(toRelayOptions(relay, name, { address })).sendMail(message),
+    );
+    return toReply(response, relay);
+  } catch (error) {
+    throw error instanceof TransportFailure ? error : toRelayFailure(error, relay, signal);
+  }
 }
 
 /** Null if it is reachable, offers the required TLS and accepts the login. Otherwise the reason. */
@@ -37,42 +44,31 @@ export async function whyNoMemberRelay(
   { url, name, findAddresses }: MemberRelay,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const relay = readRelay(url);
   try {
-    await overFirst(readRelay(url), findAddresses, signal, async (address, relay) => {
-      const transport = createTransport(toRelayOptions(relay, name, address));
-      const close = () => transport.close();
-      signal.addEventListener("abort", close, { once: true });
-      try {
-        await transport.verify();
-      } finally {
-        signal.removeEventListener("abort", close);
-        close();
-      }
-    });
+    await overFirst(relay, findAddresses, (address) => logInto(relay, name, signal, address));
     return null;
   } catch (error) {
-    if (error instanceof TransportFailure) return error.message;
-    throw error;
+    return error instanceof TransportFailure ? error.message : toTrialWords(error, relay, signal);
   }
 }
 
 /** Tries the next address only if nothing could be sent to the one before. */
 async function overFirst<T>(
-  relay: Relay,
+  { host }: Relay,
   findAddresses: FindAddresses,
-  signal: AbortSignal,
-  work: (address: string, relay: Relay) => Promise<T>,
+  work: (address: string) => Promise<T>,
 ): Promise<T> {
-  const outcome = await findAddresses(relay.host);
+  const outcome = await findAddresses(host);
   if (!outcome.ok) throw new TransportFailure(outcome.problem);
   const addresses = outcome.addresses.slice(0, mostAddresses);
   for (const [index, address] of addresses.entries())
     try {
-      return await work(address, relay);
+      return await work(address);
     } catch (error) {
       const { originalCode, code } = error as Partial<SmtpError>;
       const isUnreachable = noRoute.test(String(originalCode)) || noRoute.test(String(code));
-      if (!isUnreachable || index === addresses.length - 1) throw toRelayFailure(error, relay, signal);
+      if (!isUnreachable || index === addresses.length - 1) throw error;
     }
-  throw new TransportFailure(`${relay.host} has no IP address in DNS.`);
+  throw new TransportFailure(`${host} has no IP address in DNS.`);
 }

@@ -3,6 +3,7 @@
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { messageOf } from "../../../platform/errors.ts";
+import { tooMuch } from "../../../platform/system/bounded-line.ts";
 import { maskSecrets } from "../../../platform/system/log.ts";
 import type { Relay } from "./relay-url.ts";
 
@@ -76,6 +77,7 @@ export function isBrokenOff({ code, originalCode, timeoutType }: Partial<SmtpErr
   return (
     code === "ECONNECTION" ||
     timeoutType === "SOCKET_TIMEOUT" ||
+    originalCode === tooMuch ||
     originalCode === "ECONNRESET" ||
     originalCode === "EPIPE"
   );

@@ -2,6 +2,7 @@
 // use nodemailer.
 
 import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { createTransport } from "nodemailer";
 import {
   isInNetworks,
@@ -11,6 +12,7 @@ import {
   toPlainAddress,
 } from "../../../analyzer/addresses.ts";
 import type { SendTransport } from "../../../analyzer/mail/send-token.ts";
+import { openBoundedLine } from "../../../platform/system/bounded-line.ts";
 import type { Loopback, OwnMark } from "../../intake/work/loopback.ts";
 import { type Relay, readRelay } from "./relay-url.ts";
 import { isBrokenOff, type Rejection, type SmtpError, toRejection, toReply, toWords } from "./smtp-words.ts";
@@ -46,8 +48,10 @@ export class TransportFailure extends Error {
   }
 }
 
-const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000, dnsTimeout: 10_000 };
+const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000 };
 const silenceMs = 45_000;
+/** For the server check. */
+const trialMs = 20_000;
 const relayConnections = 5;
 const strictTls = { minVersion: "TLSv1.2" } as const;
 
@@ -78,21 +82,41 @@ export function toRelayFailure(error: unknown, relay: Relay, signal: AbortSignal
 }
 
 /** Null if the relay is reachable, offers the required TLS and accepts the login. Otherwise the reason. */
-export async function whyNoRelay(url: string, name: string): Promise<string | null> {
+export async function whyNoRelay(
+  url: string,
+  name: string,
+  signal = AbortSignal.timeout(trialMs),
+): Promise<string | null> {
   const relay = readRelay(url);
-  const transport = createTransport(toRelayOptions(relay, name));
   try {
-    await transport.verify();
+    await logInto(relay, name, signal);
     return null;
   } catch (error) {
-    return toWords(error, "The relay", relay);
-  } finally {
-    transport.close();
+    return toTrialWords(error, relay, signal);
   }
 }
 
-/** `address`: connects there, but the certificate must be for the host. */
-export function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: string, address = host) {
+/** Connects and logs in. Throws the library's errors. */
+export async function logInto(relay: Relay, name: string, signal: AbortSignal, address?: string): Promise<void> {
+  await createTransport(toRelayOptions(relay, name, { address, signal })).verify();
+}
+
+export function toTrialWords(error: unknown, relay: Relay, signal: AbortSignal): string {
+  return signal.aborted ? "The relay did not answer all of our commands in time." : toWords(error, "The relay", relay);
+}
+
+type LineTerms = {
+  /** Connects there, but the certificate must be for the host. */
+  readonly address?: string | undefined;
+  /** Closes the connection. */
+  readonly signal?: AbortSignal;
+};
+
+export function toRelayOptions(
+  { host, port, isImplicitTls, login }: Relay,
+  name: string,
+  { address = host, signal }: LineTerms = {},
+) {
   const mustBeSafe = isImplicitTls || login !== null;
   const servername = toPlainAddress(host) === undefined ? { servername: host } : {};
   return {
@@ -108,6 +132,7 @@ export function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name
     ...(login && { auth: login, forceAuth: true }),
     disableFileAccess: true,
     disableUrlAccess: true,
+    getSocket: provide(() => openBoundedLine({ host: address, port, signal })),
   };
 }
 
@@ -173,8 +198,7 @@ async function sendOver(
     tls: { ...strictTls, rejectUnauthorized: false },
     disableFileAccess: true,
     disableUrlAccess: true,
-    getSocket: (_options: unknown, done: (error: null, opened: { connection: Socket }) => void) =>
-      done(null, { connection }),
+    getSocket: provide(() => connection),
   });
   try {
     const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
@@ -182,6 +206,12 @@ async function sendOver(
   } finally {
     transport.close();
   }
+}
+
+/** For nodemailer, which limits each reply, but not the blank lines between them. It uses no more of a socket. */
+function provide(open: () => Duplex) {
+  return (_options: unknown, done: (error: null, opened: { connection: Socket }) => void) =>
+    done(null, { connection: open() as Socket });
 }
 
 /** Prefers an address that is always reachable: wildcard or loopback. */
