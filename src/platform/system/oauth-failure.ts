@@ -44,8 +44,8 @@ function toCode(value: unknown): string {
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "unknown";
 }
 
-// HTTP access for the OAuth library, through the operator's fetch: limited in time and bytes, and plain HTTP only where
-// the configuration has such a URL.
+// HTTP access for a library, through the operator's fetch: limited in time and bytes, and plain HTTP only where the
+// configuration has such a URL.
 
 export const oauthTimeoutMs = 8_000;
 const maxBytes = 262_144;
@@ -56,7 +56,7 @@ class ProviderSilent extends Error {}
 type Words = Readonly<Record<string, unknown>>;
 type Tidying = { readonly tidyAnswer?: (answer: Words) => { readonly isError: boolean; readonly answer: Words } };
 
-export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: Tidying): CustomFetch {
+export function toLimitedFetch(fetchOperator: FetchDoor, { tidyAnswer }: Tidying): CustomFetch {
   return async (url, { method, headers, body }) => {
     const outcome = await fetchOperator(url, {
       method: method === "POST" ? "POST" : "GET",

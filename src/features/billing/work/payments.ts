@@ -2,9 +2,12 @@
 // so it is loaded on first use. Its telemetry is turned off.
 
 import type Stripe from "stripe";
+import { parseJsonObject } from "../../../analyzer/json.ts";
 import { messageOf, overloaded, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
+import { toLimitedFetch } from "../../../platform/system/oauth-failure.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { parseHttpUrl } from "../../../platform/system/target-guard.ts";
 
 type Checkout = {
   readonly workspaceId: string;
@@ -47,16 +50,17 @@ type PaymentOptions = {
   readonly webhookSecret: string | null;
   /** Null: Stripe's own. */
   readonly apiUrl: string | null;
-  readonly system: Pick<System, "now" | "log">;
+  readonly system: Terms;
 };
 
-const timeoutMs = 10_000;
+type Terms = Pick<System, "now" | "log" | "fetchOperator">;
+
 const retries = 1;
 
 /** Null if no key is set. */
 export function openPayments(
   config: Pick<Config, "stripeSecretKey" | "stripeWebhookSecret" | "stripeApiUrl">,
-  system: Pick<System, "now" | "log">,
+  system: Terms,
 ): Payments | null {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config;
   return secretKey === null ? null : createPayments({ secretKey, webhookSecret, apiUrl, system });
@@ -72,8 +76,8 @@ export function createPayments(options: PaymentOptions): Payments {
     const { url } = await asked(await client()).catch((error: unknown) => {
       throw toRefusal(error, options);
     });
-    if (url === null) throw new Error("The payment provider returned a page without a URL.");
-    return url;
+    if (!parseHttpUrl(url ?? "").ok) throw new Error("The payment provider returned a page without a URL.");
+    return url ?? "";
   };
   return {
     createCheckout: (checkout) => ask((stripe) => stripe.checkout.sessions.create(toSession(checkout))),
@@ -96,12 +100,23 @@ export function createPayments(options: PaymentOptions): Payments {
   };
 }
 
-async function loadClient({ secretKey, apiUrl }: PaymentOptions): Promise<Stripe> {
+/** With our limits. The library has none for the length of a response, and never ends if its JSON is no object. */
+function toStripeFetch({ fetchOperator }: Terms): typeof fetch {
+  const ask = toLimitedFetch(fetchOperator, {});
+  return async (url, { method = "GET", headers, body } = {}) => {
+    const given = Object.fromEntries(new Headers(headers));
+    const response = await ask(String(url), { method, headers: given, body: String(body ?? ""), redirect: "manual" });
+    if (parseJsonObject(await response.clone().text()) === null) throw new Error("The response is not JSON.");
+    return response;
+  };
+}
+
+async function loadClient({ secretKey, apiUrl, system }: PaymentOptions): Promise<Stripe> {
   const { Stripe: Client } = await import("stripe");
   const address = apiUrl === null ? null : new URL(apiUrl);
   return new Client(secretKey, {
     telemetry: false,
-    timeout: timeoutMs,
+    httpClient: Client.createFetchHttpClient(toStripeFetch(system)),
     maxNetworkRetries: retries,
     ...(address && {
       protocol: address.protocol === "http:" ? ("http" as const) : ("https" as const),
@@ -129,11 +144,11 @@ function toSession(checkout: Checkout): Stripe.Checkout.SessionCreateParams {
 
 /** Distinguishes Stripe's errors from wrong settings. Details go only to the log. */
 function toRefusal(error: unknown, { system }: PaymentOptions): Refusal {
-  const { type, statusCode } = error as { type?: string; statusCode?: number };
+  const { type, statusCode, detail } = error as { type?: string; statusCode?: number; detail?: unknown };
   system.log.error("payment provider error", {
     type: String(type),
     status: statusCode ?? null,
-    problem: messageOf(error),
+    problem: messageOf(detail ?? error),
   });
   const isTheirs = statusCode === undefined || statusCode === 429 || statusCode >= 500;
   return isTheirs

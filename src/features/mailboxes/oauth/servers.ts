@@ -3,7 +3,7 @@
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import type { Config, OauthProvider } from "../../../platform/settings/config.ts";
-import { toOauthFetch } from "../../../platform/system/oauth-failure.ts";
+import { toLimitedFetch } from "../../../platform/system/oauth-failure.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { oauthFacts } from "../rules/list.ts";
 import type { OauthFacts } from "../rules/oauth-provider.ts";
@@ -54,7 +54,7 @@ export function createOauthServers(terms: Terms): OauthServers {
 async function openServer(provider: OauthProvider, { config, system }: Terms): Promise<OauthServer> {
   const library = await import("openid-client");
   const facts = oauthFacts[provider];
-  const fetch = toOauthFetch(system.fetchOperator, facts);
+  const fetch = toLimitedFetch(system.fetchOperator, facts);
   const secret = config.oauthClientSecret[provider];
   const clientId = config.oauthClientId[provider] ?? "";
   const client = { [library.clockTolerance]: clockTolerance };

@@ -4,7 +4,7 @@
 
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from "openid-client";
 import type { JsonObject } from "../../../analyzer/json.ts";
-import { type Failure, toFailure, toOauthFetch } from "../../../platform/system/oauth-failure.ts";
+import { type Failure, toFailure, toLimitedFetch } from "../../../platform/system/oauth-failure.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { type Issuer, toIssuerKey } from "../rules.ts";
 
@@ -91,7 +91,7 @@ async function openClient(issuer: Issuer, { fetchOperator }: Terms["system"]): P
     clientId,
     { [library.clockTolerance]: clockTolerance },
     clientSecret === null ? library.None() : toAuthentication(library, clientSecret),
-    { [library.customFetch]: toOauthFetch(fetchOperator, {}), execute: steps },
+    { [library.customFetch]: toLimitedFetch(fetchOperator, {}), execute: steps },
   );
   // The library makes exceptions for Microsoft's shared issuers, whose tokens anyone's directory could have issued.
   if (toIssuerKey(configuration.serverMetadata().issuer) !== issuer.key)

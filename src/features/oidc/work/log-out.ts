@@ -5,7 +5,7 @@ import type { FetchImplementation, JWTVerifyGetKey } from "jose";
 import { isJsonObject, type JsonObject } from "../../../analyzer/json.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import { toOauthFetch } from "../../../platform/system/oauth-failure.ts";
+import { toLimitedFetch } from "../../../platform/system/oauth-failure.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { findSession } from "../../people/rows/sessions.ts";
@@ -79,7 +79,7 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     if (uri === undefined) throw invalid();
     const known = keys.get(uri);
     if (known) return known;
-    const fetchKeys = toOauthFetch(system.fetchOperator, {});
+    const fetchKeys = toLimitedFetch(system.fetchOperator, {});
     const { createRemoteJWKSet, customFetch } = await loadLibrary();
     const fetchJwks: FetchImplementation = async (url, { headers, method }) =>
       await fetchKeys(url, { headers: Object.fromEntries(headers), method, body: null, redirect: "manual" });
