@@ -36,6 +36,8 @@ export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
     const body = exchange.request.ignoresBody
       ? await throwAwayBody(response, exchange.request)
       : await readBody(response, exchange.request);
+    // A body without a length looks complete if we closed the connection.
+    if (exchange.signal.aborted && !exchange.request.ignoresBody) return timedOut(host, exchange.request);
     if (!body)
       return failed("too_large", `The response from ${host} is larger than ${exchange.request.maxBytes} bytes.`);
     const status = response.statusCode ?? 0;

@@ -78,7 +78,7 @@ export function createS3Objects(terms: S3Terms): ObjectStore {
         ...(cursor !== null && { "continuation-token": cursor }),
       };
       const answer = await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes });
-      return toPage(requireSuccess(answer, "list"), prefix);
+      return toPage(requireList(answer), prefix);
     },
     close: () => agent.destroy(),
   };
@@ -146,6 +146,13 @@ export function requireSuccess(answer: S3Answer, verb: string): S3Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   const code = codeOf(answer);
   throw new ObjectTrouble(`the S3 store refuses to ${verb}: ${answer.status}${code === undefined ? "" : ` ${code}`}`);
+}
+
+/** Anything else would look like an empty list. */
+export function requireList(answer: S3Answer): S3Answer {
+  if (!Buffer.from(requireSuccess(answer, "list").body).includes("</ListBucketResult>"))
+    throw new ObjectTrouble("the S3 store did not return a whole list");
+  return answer;
 }
 
 const maxErrorBytes = 65_536;

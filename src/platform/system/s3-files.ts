@@ -6,6 +6,7 @@ import {
   askTwice,
   between,
   createS3Agent,
+  requireList,
   requireSuccess,
   type S3Answer,
   type S3Call,
@@ -137,7 +138,7 @@ async function listAll(ask: Ask, prefix: string): Promise<StoredFile[]> {
   let cursor = "";
   for (let page = 0; page < mostPages; page += 1) {
     const query = { "list-type": "2", prefix, ...(cursor !== "" && { "continuation-token": cursor }) };
-    const xml = textOf(requireSuccess(await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes }), "list"));
+    const xml = textOf(requireList(await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes })));
     for (const entry of xml.split("<Contents>").slice(1)) {
       const key = between(entry, "<Key>", "</Key>");
       const bytes = Number(between(entry, "<Size>", "</Size>"));
