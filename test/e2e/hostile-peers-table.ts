@@ -13,11 +13,7 @@ import { deliverThrough, whyNoMemberRelay } from "../../src/features/monitors/wo
 import { createIssuerClients } from "../../src/features/oidc/work/issuer-clients.ts";
 import { createRelayTransport, whyNoRelay } from "../../src/features/sending/work/transports.ts";
 import { messageOf } from "../../src/platform/errors.ts";
-import {
-  createFetchOperator,
-  createFetchStranger,
-  exchangeOperatorTcp,
-} from "../../src/platform/system/fetch-doors.ts";
+import { createFetchOperator, createFetchStranger } from "../../src/platform/system/fetch-doors.ts";
 import { createCertificateAsker } from "../../src/platform/system/mail-certificate.ts";
 import { toFailure } from "../../src/platform/system/oauth-failure.ts";
 import { createS3Objects } from "../../src/platform/system/object-s3.ts";
@@ -127,7 +123,7 @@ export const peers = {
   },
   SpamAssassin: {
     opening: "SPAMD/1.1 0 EX_OK\r\n",
-    ask: async (port) => toSays(await askSpamd({ host, port }, message, exchangeOperatorTcp, timeoutMs)),
+    ask: async (port) => toSays(await askSpamd({ host, port }, message, streamToOperator, timeoutMs)),
   },
   clamd: {
     opening: "stream: O",

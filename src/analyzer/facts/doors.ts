@@ -13,27 +13,13 @@ export type ScannerSettings = {
   readonly clamdAddress?: SocketAddress | null;
 };
 
-type TcpRequest = {
-  /** Sent in full. Then our side is closed, and the response is everything until the other side closes. */
-  readonly bytes: Uint8Array;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-};
-
-export type TcpOutcome =
-  | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly failure: "unreachable" | "timeout" | "too_large" };
-
-/** One request and response over TCP. Never rejects. */
-export type TcpDoor = (address: ListenAddress, request: TcpRequest) => Promise<TcpOutcome>;
-
 type StreamRequest = {
   /** Asked for one by one, each when the one before is written, so that a slow server needs no more memory. */
   readonly pieces: Iterable<Uint8Array>;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** The byte that ends the response. The server may also close the connection. */
-  readonly endsWith: number;
+  /** The byte that ends the response. Without one, we close our side, and the response is all until the server closes. */
+  readonly endsWith?: number;
   /** Waits so long before each piece, so that an early response is read. */
   readonly pauseMs?: number;
 };

@@ -4,7 +4,7 @@
 import { unknown } from "../checks/fact.ts";
 import type { Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
-import type { ScannerSettings, TcpDoor } from "./doors.ts";
+import type { ScannerSettings, StreamDoor } from "./doors.ts";
 import type { FetchDoor } from "./fetch.ts";
 import { askRspamd } from "./rspamd.ts";
 import { askSpamd } from "./spamd.ts";
@@ -31,7 +31,7 @@ export const maxScannedBytes = 1_048_576;
 
 export function createScanners(
   { rspamdUrl, spamdAddress }: ScannerSettings,
-  doors: { readonly fetchOperator: FetchDoor; readonly exchangeOperatorTcp: TcpDoor },
+  doors: { readonly fetchOperator: FetchDoor; readonly streamToOperator: StreamDoor },
 ): Scanners {
   return {
     ask: async (message, timeoutMs) => {
@@ -46,7 +46,7 @@ export function createScanners(
           : [row("rspamd", () => askRspamd(rspamdUrl, message, doors.fetchOperator, timeoutMs))]),
         ...(spamdAddress === null
           ? []
-          : [row("spamassassin", () => askSpamd(spamdAddress, message, doors.exchangeOperatorTcp, timeoutMs))]),
+          : [row("spamassassin", () => askSpamd(spamdAddress, message, doors.streamToOperator, timeoutMs))]),
       ]);
     },
   };

@@ -4,7 +4,7 @@
 import type { ListenAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
-import type { TcpDoor } from "./doors.ts";
+import type { StreamDoor } from "./doors.ts";
 import { toHundredths, toSymbols, toWords } from "./scanner-symbols.ts";
 import type { ScannedMessage } from "./scanners.ts";
 
@@ -14,13 +14,13 @@ const maxAnswerBytes = 262_144;
 export async function askSpamd(
   address: ListenAddress,
   message: ScannedMessage,
-  exchange: TcpDoor,
+  stream: StreamDoor,
   timeoutMs: number,
 ): Promise<Fact<ScannerResult>> {
   const body = Buffer.concat([Buffer.from(toTraceLines(message)), message.raw]);
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${body.length}\r\n\r\n`;
   const bytes = Buffer.concat([Buffer.from(head), body]);
-  const outcome = await exchange(address, { bytes, timeoutMs, maxBytes: maxAnswerBytes });
+  const outcome = await stream(address, { pieces: [bytes], timeoutMs, maxBytes: maxAnswerBytes });
   if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "unfit" : "silent");
   return readSpamdAnswer(Buffer.from(outcome.bytes).toString());
 }

@@ -2,8 +2,6 @@
 // connection. URLs from the configuration use `fetchOperator` and may be private. Redirects are followed only for GET and
 // HEAD and only on request, because a redirected POST would take its body elsewhere.
 
-import { connect } from "node:net";
-import type { TcpDoor, TcpOutcome } from "../../analyzer/facts/doors.ts";
 import type { FetchDoor, FetchFailure, FetchOutcome, FetchRequest } from "../../analyzer/facts/fetch.ts";
 import type { PrivateTargets } from "../settings/setting-kinds.ts";
 import { exchangeHttp, failed, timedOut } from "./http-exchange.ts";
@@ -83,30 +81,3 @@ function nextHop(from: URL, request: FetchRequest, location: string | undefined,
   const keepsHeaders = headers && reading.url.origin === from.origin;
   return { ok: true, url: reading.url, request: keepsHeaders ? request : rest };
 }
-
-// One request and response over TCP, with limits, to a server from the configuration. It may be private. Never used for
-// addresses from untrusted sources.
-
-export const exchangeOperatorTcp: TcpDoor = (address, { bytes, timeoutMs, maxBytes }) => {
-  const { promise, resolve } = Promise.withResolvers<TcpOutcome>();
-  // Half open: everything is sent, and we still read.
-  const socket = connect({ ...address, allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const end = (outcome: TcpOutcome) => {
-    clearTimeout(timer);
-    socket.destroy();
-    resolve(outcome);
-  };
-  // Limits the whole exchange and not the silence in it. Otherwise a byte at a time could go on forever.
-  const timer = setTimeout(() => end({ ok: false, failure: "timeout" }), timeoutMs);
-  socket.on("data", (chunk: Buffer) => {
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length > maxBytes) end({ ok: false, failure: "too_large" });
-  });
-  socket.on("end", () => end({ ok: true, bytes: Buffer.concat(chunks) }));
-  socket.on("error", () => end({ ok: false, failure: "unreachable" }));
-  socket.end(bytes);
-  return promise;
-};

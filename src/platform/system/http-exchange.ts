@@ -7,6 +7,7 @@ import { request as requestHttps } from "node:https";
 import { isIPv6, type LookupFunction } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { FetchFailure, FetchOutcome, FetchRequest } from "../../analyzer/facts/fetch.ts";
+import { createBoundedBytes } from "./bounded-bytes.ts";
 import { hostOf } from "./target-guard.ts";
 
 type Answered = Extract<FetchOutcome, { readonly ok: true }>;
@@ -81,28 +82,17 @@ function sendRequest(
   });
 }
 
-/** Undefined if it is too large. One growing buffer, because the other side may send one byte at a time. */
+/** Undefined if it is too large. */
 async function readBody(response: IncomingMessage, request: FetchRequest): Promise<Uint8Array | undefined> {
   const announced = Number(response.headers["content-length"] ?? 0);
   if (request.method !== "HEAD" && announced > request.maxBytes && !request.cutsBody) {
     response.destroy();
     return undefined;
   }
-  let body = Buffer.alloc(Math.min(request.maxBytes, 4096));
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (length + chunk.length > request.maxBytes) {
-      if (!request.cutsBody) return undefined;
-      return Buffer.concat([body.subarray(0, length), chunk], request.maxBytes);
-    }
-    if (length + chunk.length > body.length) {
-      const size = Math.min(request.maxBytes, Math.max(2 * body.length, length + chunk.length));
-      body = Buffer.concat([body.subarray(0, length)], size);
-    }
-    chunk.copy(body, length);
-    length += chunk.length;
-  }
-  return body.subarray(0, length);
+  const body = createBoundedBytes(request.maxBytes);
+  for await (const chunk of response as AsyncIterable<Buffer>)
+    if (!body.add(chunk)) return request.cutsBody ? body.read() : undefined;
+  return body.read();
 }
 
 /** Must be read while the connection is open. */

@@ -4,9 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { afterEach, describe, expect, it } from "vitest";
 import { createScanners, maxScannedBytes, type ScannedMessage } from "../../../src/analyzer/facts/scanners.ts";
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
-import { createFetchOperator, exchangeOperatorTcp } from "../../../src/platform/system/fetch-doors.ts";
+import { createFetchOperator } from "../../../src/platform/system/fetch-doors.ts";
+import { streamToOperator } from "../../../src/platform/system/stream-exchange.ts";
 
-const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
+const doors = { fetchOperator: createFetchOperator(), streamToOperator };
 const message: ScannedMessage = {
   raw: Buffer.from("Subject: hello\r\n\r\nbody\r\n"),
   session: claimedSession({
@@ -226,7 +227,7 @@ describe("SpamAssassin", () => {
   });
 
   it.each([
-    ["", "unfit"],
+    ["", "silent"],
     ["HTTP/1.1 200 OK\r\n\r\n", "unfit"],
     ["SPAMD/1.1 0 EX_OK\r\nSpam: False ; 1.0 / 5.0", "unfit"],
     ["SPAMD/1.1 0 EX_OK\r\nSpam: perhaps\r\n\r\n", "unfit"],

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { exchangeOperatorTcp } from "../../../src/platform/system/fetch-doors.ts";
+import { streamToOperator } from "../../../src/platform/system/stream-exchange.ts";
 
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
@@ -21,7 +21,7 @@ async function serve(answer: (socket: Socket) => void) {
   return { host: "127.0.0.1", port: (server.address() as AddressInfo).port };
 }
 
-const request = { bytes: Buffer.from("ping"), timeoutMs: 5_000, maxBytes: 1_000 };
+const request = { pieces: [Buffer.from("ping")], timeoutMs: 5_000, maxBytes: 1_000 };
 
 test("a TCP client sends its request, half-closes the connection, and returns the whole response", async () => {
   const address = await serve((socket) => {
@@ -29,7 +29,7 @@ test("a TCP client sends its request, half-closes the connection, and returns th
     socket.on("data", (chunk: Buffer) => heard.push(chunk));
     socket.on("end", () => socket.end(`${Buffer.concat(heard)} pong`));
   });
-  const outcome = await exchangeOperatorTcp(address, request);
+  const outcome = await streamToOperator(address, request);
   expect(outcome.ok && Buffer.from(outcome.bytes).toString()).toBe("ping pong");
 });
 
@@ -41,7 +41,7 @@ test("a server that never stops is disconnected", async () => {
     socket.on("drain", pour);
     pour();
   });
-  expect(await exchangeOperatorTcp(address, request)).toEqual({ ok: false, failure: "too_large" });
+  expect(await streamToOperator(address, request)).toEqual({ ok: false, failure: "too_large" });
 });
 
 test("a server that sends a byte now and then times out", async () => {
@@ -49,13 +49,13 @@ test("a server that sends a byte now and then times out", async () => {
     const drip = setInterval(() => socket.write("x"), 10);
     socket.on("close", () => clearInterval(drip));
   });
-  expect(await exchangeOperatorTcp(address, { ...request, timeoutMs: 100 })).toEqual({ ok: false, failure: "timeout" });
+  expect(await streamToOperator(address, { ...request, timeoutMs: 100 })).toEqual({ ok: false, failure: "timeout" });
 });
 
 test("a closed port, a broken connection, and an invalid name are unreachable", async () => {
   const unreachable = { ok: false, failure: "unreachable" };
   const broken = await serve((socket) => socket.resetAndDestroy());
-  expect(await exchangeOperatorTcp(broken, request)).toEqual(unreachable);
-  expect(await exchangeOperatorTcp({ host: "127.0.0.1", port: 1 }, request)).toEqual(unreachable);
-  expect(await exchangeOperatorTcp({ host: "no-such-host.invalid", port: 1 }, request)).toEqual(unreachable);
+  expect(await streamToOperator(broken, request)).toEqual(unreachable);
+  expect(await streamToOperator({ host: "127.0.0.1", port: 1 }, request)).toEqual(unreachable);
+  expect(await streamToOperator({ host: "no-such-host.invalid", port: 1 }, request)).toEqual(unreachable);
 });

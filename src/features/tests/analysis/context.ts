@@ -7,7 +7,7 @@ import { createScanners } from "../../../analyzer/facts/scanners.ts";
 import type { AnalysisContext } from "../../../analyzer/world.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns, type DnsOptions } from "../../../platform/system/dns-client.ts";
-import { createFetchOperator, exchangeOperatorTcp } from "../../../platform/system/fetch-doors.ts";
+import { createFetchOperator } from "../../../platform/system/fetch-doors.ts";
 import { toDnsOptions, withListKeys } from "../../../platform/system/real.ts";
 import { streamToOperator } from "../../../platform/system/stream-exchange.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -37,7 +37,7 @@ export function createAnalysisContext(
     budgetMs,
     enter: () => {},
     lists: createListTests(dnsbls, asked, now),
-    scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
+    scanners: createScanners(options, { fetchOperator: createFetchOperator(), streamToOperator }),
     malware: createMalwareScanner(options, streamToOperator, now),
   };
 }
