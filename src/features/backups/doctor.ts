@@ -10,6 +10,8 @@ import { nextBackupAt } from "./work/schedule.ts";
 const hourMs = 3_600_000;
 /** A backup of a large database takes a while. */
 const graceMs = 2 * hourMs;
+/** A person waits for it. */
+const patienceMs = 5_000;
 
 export const examineBackups: DatabaseExamination = async ({ config, system }, database) => {
   const heading = createHeading("backups", "Backups");
@@ -23,7 +25,7 @@ export const examineBackups: DatabaseExamination = async ({ config, system }, da
   const reading = await database;
   // Several installations may use one folder. If this one is unknown, all count.
   const owner = (reading.state === "reached" && reading.installationId) || null;
-  const place = await openBackupPlace(config);
+  const place = await openBackupPlace(config, patienceMs);
   if (place === null) return [];
   try {
     const own = (await place.list()).filter(({ name }) => owner === null || isOfOwner(name, owner));

@@ -26,8 +26,8 @@ export type BackupPlace = {
 
 export type PlaceSettings = Pick<Config, "backupTo" | "s3">;
 
-/** Null if no place is configured. */
-export async function openBackupPlace(config: PlaceSettings): Promise<BackupPlace | null> {
+/** Null if no place is configured. `timeoutMs`: for one try of a request to a bucket. */
+export async function openBackupPlace(config: PlaceSettings, timeoutMs = 60_000): Promise<BackupPlace | null> {
   const { backupTo } = config;
   if (backupTo === null) return null;
   if ("folder" in backupTo) return createFolderPlace(backupTo.folder);
@@ -35,7 +35,7 @@ export async function openBackupPlace(config: PlaceSettings): Promise<BackupPlac
   if (s3 === null) throw new Refusal("invalid_request", "ASSAY_BACKUP_TO names a bucket, but ASSAY_S3_URL is not set.");
   const { bucket, prefix } = backupTo;
   const { createS3Files } = await import("../../../platform/system/s3-files.ts");
-  const terms = { ...s3, bucket, timeoutMs: 60_000 };
+  const terms = { ...s3, bucket, timeoutMs };
   return createS3Place(
     createS3Files({ ...terms, prefix: prefix === "" ? "" : `${prefix}/` }),
     `the S3 bucket ${bucket}${prefix === "" ? "" : `, under ${prefix}/`}`,
