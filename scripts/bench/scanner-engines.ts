@@ -17,10 +17,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScannerResult } from "../../src/analyzer/checks/infrastructure-facts.ts";
 import { createScanners, type ScannedMessage, type Scanners } from "../../src/analyzer/facts/scanners.ts";
-import { createFetchOperator, exchangeOperatorTcp } from "../../src/platform/system/fetch-doors.ts";
+import { createFetchOperator } from "../../src/platform/system/fetch-doors.ts";
+import { streamToOperator } from "../../src/platform/system/stream-exchange.ts";
 import { findFreePort } from "../ports.ts";
 
-const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
+const doors = { fetchOperator: createFetchOperator(), streamToOperator };
 /** rspamd compiles its expressions at the first start. */
 const startPatienceMs = 90_000;
 export const answerPatienceMs = 20_000;

@@ -119,7 +119,7 @@ export type HttpWorldOptions = {
   readonly exports?: Partial<ExportBounds>;
   readonly tls?: PemPair;
   readonly plans?: Plans;
-  readonly payments?: (system: Pick<System, "now" | "log">) => Payments;
+  readonly payments?: (system: Pick<System, "now" | "log" | "fetchOperator">) => Payments;
   readonly catchAll?: string;
   /** Where its database is, in place of a new file in its folder. */
   readonly database?: StoreLocation;

@@ -1,6 +1,6 @@
 // What another server sends, up to a limit. One growing buffer, because the other side may send one byte at a time.
 
-export type BoundedBytes = {
+type BoundedBytes = {
   /** False if there was no room for all of it. */
   readonly add: (chunk: Uint8Array) => boolean;
   readonly read: () => Buffer;
