@@ -85,80 +85,104 @@ test.each([
   "sends a byte now and then in mid-answer",
   "sends blank lines without end",
   "answers with escape sequences",
-] as const)("with every server that %s, Assay receives, analyzes, explains itself, and stops", async (how) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "assay-peers-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const httpPort = await findFreePort();
-  const environment: Record<string, string> = {
-    ASSAY_HTTP_PORT: String(httpPort),
-    ASSAY_BASE_URL: `http://127.0.0.1:${httpPort}`,
-    ASSAY_MIN_FREE_BYTES: "0",
-    ASSAY_SECRET_KEY: "k".repeat(32),
-    ASSAY_ALERT_FROM: "alerts@assay.example",
-    ASSAY_BACKUP_TO: "s3://backups/x",
-    ASSAY_ANALYSIS_BUDGET_MS: "2000",
-    ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8",
-  };
-  const meetPeer = async (name: keyof typeof peers) => {
-    const peer = await startHostilePeer(behaviors[how], (peers[name] as Peer).opening);
-    onTestFinished(peer.close);
-    return peer.port;
-  };
-  for (const [setting, [name, toValue]] of Object.entries(places))
-    environment[setting] = toValue(await meetPeer(name));
-  const imapPort = await meetPeer("a mailbox");
-  environment.ASSAY_IMAP_PORTS = String(imapPort);
-  const issuer = `http://127.0.0.1:${await meetPeer("the login provider")}`;
-  environment.ASSAY_OIDC = join(dataDir, "oidc.json");
-  writeFileSync(environment.ASSAY_OIDC, JSON.stringify({ issuers: { sso: { label: "SSO", issuer, clientId: "assay", roles: [{ when: "everyone", role: "member" }] } } }));
-  const program = { dataDir, command, environment };
-  const server = await startAssay(program);
-  onTestFinished(() => void server.end("SIGKILL"));
+] as const)(
+  "with every server that %s, Assay receives, analyzes, explains itself, and stops",
+  async (how) => {
+    const dataDir = mkdtempSync(join(tmpdir(), "assay-peers-"));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const httpPort = await findFreePort();
+    const environment: Record<string, string> = {
+      ASSAY_HTTP_PORT: String(httpPort),
+      ASSAY_BASE_URL: `http://127.0.0.1:${httpPort}`,
+      ASSAY_MIN_FREE_BYTES: "0",
+      ASSAY_SECRET_KEY: "k".repeat(32),
+      ASSAY_ALERT_FROM: "alerts@assay.example",
+      ASSAY_BACKUP_TO: "s3://backups/x",
+      ASSAY_ANALYSIS_BUDGET_MS: "2000",
+      ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8",
+    };
+    const meetPeer = async (name: keyof typeof peers) => {
+      const peer = await startHostilePeer(behaviors[how], (peers[name] as Peer).opening);
+      onTestFinished(peer.close);
+      return peer.port;
+    };
+    for (const [setting, [name, toValue]] of Object.entries(places))
+      environment[setting] = toValue(await meetPeer(name));
+    const imapPort = await meetPeer("a mailbox");
+    environment.ASSAY_IMAP_PORTS = String(imapPort);
+    const issuer = `http://127.0.0.1:${await meetPeer("the login provider")}`;
+    environment.ASSAY_OIDC = join(dataDir, "oidc.json");
+    writeFileSync(
+      environment.ASSAY_OIDC,
+      JSON.stringify({
+        issuers: { sso: { label: "SSO", issuer, clientId: "assay", roles: [{ when: "everyone", role: "member" }] } },
+      }),
+    );
+    const program = { dataDir, command, environment };
+    const server = await startAssay(program);
+    onTestFinished(() => void server.end("SIGKILL"));
 
-  // Mail is received and analyzed, and what no scanner said is unknown.
-  await takeFirstMessage(server, program, patienceMs);
-  const { token, workspaceId } = makeToken(program);
-  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId, "content-type": "application/json" };
-  const call = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(server.http + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { status: answer.status, text: await answer.text() };
-  };
-  const [first] = JSON.parse((await call("GET", "/api/tests")).text).items;
-  const { text: report } = await call("GET", `/api/tests/${first.id}/report`);
-  expect(report).toMatch(/did not respond|didn’t respond|silent|unfit/);
+    // Mail is received and analyzed, and what no scanner said is unknown.
+    await takeFirstMessage(server, program, patienceMs);
+    const { token, workspaceId } = makeToken(program);
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "x-workspace-id": workspaceId,
+      "content-type": "application/json",
+    };
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(server.http + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const [first] = JSON.parse((await call("GET", "/api/tests")).text).items;
+    const { text: report } = await call("GET", `/api/tests/${first.id}/report`);
+    expect(report).toMatch(/did not respond|didn’t respond|silent|unfit/);
 
-  // The server check says which servers are to blame.
-  const { stdout } = await runProgram(program, ["doctor", "--json"]);
-  const rows = JSON.parse(stdout).items as { id: string; state: string; says: string }[];
-  if (process.env.SHOW) console.log(how, rows.filter(({ state }) => state !== "green"), server.log.filter(({ level }) => level !== "info"));
-  for (const id of ["relay", "malware", "login-provider"])
-    expect(rows.filter((row) => row.id === id).map(({ state }) => state)).toContain("red");
-  expect(JSON.stringify(rows)).not.toMatch(/\\u00(?:0|1[0-9a-f])|\\u202e/);
+    // The server check says which servers are to blame.
+    const { stdout } = await runProgram(program, ["doctor", "--json"]);
+    const rows = JSON.parse(stdout).items as { id: string; state: string; says: string }[];
+    if (process.env.SHOW)
+      console.log(
+        how,
+        rows.filter(({ state }) => state !== "green"),
+        server.log.filter(({ level }) => level !== "info"),
+      );
+    for (const id of ["relay", "malware", "spam-filter", "login-provider", "backups"])
+      expect(rows.filter((row) => row.id === id).map(({ state }) => state)).toContain("red");
+    expect(JSON.stringify(rows)).not.toMatch(/\\u00(?:0|1[0-9a-f])|\\u202e/);
 
-  // People wait for all of them at once, and the others are served meanwhile.
-  const imap = { host: "localhost", port: imapPort, tls: true, user: "ann", password: "x" };
-  const hook = `http://127.0.0.1:${await meetPeer("a webhook's receiver")}/`;
-  const alert = { label: "hook", url: hook, kind: "json", events: ["test.low_score"] };
-  const relay = { name: "theirs", url: `smtp://127.0.0.1:${await meetPeer("a member's relay")}`, mailFrom: "a@assay.example" };
-  const [alertId, relayId] = await Promise.all(
-    [call("POST", "/api/alerts", alert), call("POST", "/api/relays", relay)].map(async (made) => JSON.parse((await made).text).id),
-  );
-  const waiting = Promise.allSettled([
-    call("POST", "/api/tests/send-test", { subject: "x", from: server.seedAddress }),
-    call("POST", `/api/alerts/${alertId}/test`),
-    call("POST", `/api/relays/${relayId}/test`),
-    call("POST", "/api/integrations/imap", imap),
-    call("GET", "/api/oidc/sso/start"),
-    call("GET", "/api/doctor?fresh=1"),
-  ]);
-  expect((await call("GET", "/api/tests")).status).toBe(200);
-  expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
-  const again = { from: "a@sender.example", to: [server.seedAddress], body: "Subject: again\n\nHello.\n" };
-  expect(await sendMail(server.smtp, again)).toMatch(/^250/);
+    // People wait for all of them at once, and the others are served meanwhile.
+    const imap = { host: "localhost", port: imapPort, tls: true, user: "ann", password: "x" };
+    const hook = `http://127.0.0.1:${await meetPeer("a webhook's receiver")}/`;
+    const alert = { label: "hook", url: hook, kind: "json", events: ["test.low_score"] };
+    const relay = {
+      name: "theirs",
+      url: `smtp://127.0.0.1:${await meetPeer("a member's relay")}`,
+      mailFrom: "a@assay.example",
+    };
+    const [alertId, relayId] = await Promise.all(
+      [call("POST", "/api/alerts", alert), call("POST", "/api/relays", relay)].map(
+        async (made) => JSON.parse((await made).text).id,
+      ),
+    );
+    const waiting = Promise.allSettled([
+      call("POST", "/api/tests/send-test", { subject: "x", from: server.seedAddress }),
+      call("POST", `/api/alerts/${alertId}/test`),
+      call("POST", `/api/relays/${relayId}/test`),
+      call("POST", "/api/integrations/imap", imap),
+      call("GET", "/api/oidc/sso/start"),
+      call("GET", "/api/doctor?fresh=1"),
+    ]);
+    expect((await call("GET", "/api/tests")).status).toBe(200);
+    expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
+    const again = { from: "a@sender.example", to: [server.seedAddress], body: "Subject: again\n\nHello.\n" };
+    expect(await sendMail(server.smtp, again)).toMatch(/^250/);
 
-  // No server holds up the end, and each line of the log is one that Assay wrote.
-  expect(await Promise.race([server.end("SIGTERM"), sleep(10_000, "still running")])).toBe(0);
-  await waiting;
-  expect(server.log.filter(({ level }) => level === undefined)).toEqual([]);
-  expect(JSON.stringify(server.log)).not.toMatch(/forged/);
-}, 180_000);
+    // No server holds up the end, and each line of the log is one that Assay wrote.
+    expect(await Promise.race([server.end("SIGTERM"), sleep(10_000, "still running")])).toBe(0);
+    await waiting;
+    expect(server.log.filter(({ level }) => level === undefined)).toEqual([]);
+    expect(JSON.stringify(server.log)).not.toMatch(/forged/);
+  },
+  180_000,
+);

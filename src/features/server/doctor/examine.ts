@@ -20,6 +20,7 @@ import {
   type Patient,
   type Probes,
 } from "./row.ts";
+import { examineSpamFilters } from "./spam-filters.ts";
 
 /** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
@@ -54,6 +55,7 @@ const examinations: Readonly<Record<string, DatabaseExamination>> = {
   "Sending relay": examineRelay,
   "Account email": examineAccountMail,
   "Malware scanner": examineMalwareScanner,
+  "Spam filters": examineSpamFilters,
 };
 
 export async function runDoctor(
