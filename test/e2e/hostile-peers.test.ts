@@ -53,7 +53,6 @@ test.concurrent.each(Object.keys(peers))(
     const { isHttp = false, accepts = [], late = /never ended/ }: Peer = peers[name as keyof typeof peers];
     const ways = [refused, ...Object.keys({ ...behaviors, ...(isHttp && httpBehaviors("")) })];
     const outcomes = await Promise.all(ways.map((how) => meet(name, how)));
-    if (process.env.SHOW) console.log(name, outcomes);
     const wrong = outcomes.filter(
       ({ how, says, taken }) =>
         /^(?:broke|never)/.test(says) ||
@@ -141,12 +140,11 @@ test.each([
     // The server check says which servers are to blame.
     const { stdout } = await runProgram(program, ["doctor", "--json"]);
     const rows = JSON.parse(stdout).items as { id: string; state: string; says: string }[];
-    if (process.env.SHOW)
-      console.log(
-        how,
-        rows.filter(({ state }) => state !== "green"),
-        server.log.filter(({ level }) => level !== "info"),
-      );
+    console.log(
+      how,
+      rows.filter(({ state }) => state !== "green"),
+      server.log.filter(({ level }) => level !== "info"),
+    );
     for (const id of ["relay", "malware", "spam-filter", "login-provider", "backups"])
       expect(rows.filter((row) => row.id === id).map(({ state }) => state)).toContain("red");
     expect(JSON.stringify(rows)).not.toMatch(/\\u00(?:0|1[0-9a-f])|\\u202e/);

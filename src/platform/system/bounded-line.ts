@@ -7,6 +7,14 @@ import { addAbortSignal, Duplex } from "node:stream";
 type Terms = { readonly host: string; readonly port: number; readonly signal?: AbortSignal | undefined };
 
 const connectMs = 8_000;
+const socketOptions = {
+  noDelay: true,
+  // So that no router forgets a connection that is kept for the next message.
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+  // The runtime's 250 ms are too short for a server far away that has several addresses.
+  autoSelectFamilyAttemptTimeout: 2_000,
+};
 /** A mail server's longest reply has some 10 KB with its certificate. */
 const maxReplyBytes = 131_072;
 
@@ -15,7 +23,7 @@ export const tooMuch = "ERR_TOO_MUCH";
 
 /** Connects on the way. An abort closes it. */
 export function openBoundedLine({ host, port, signal }: Terms): Duplex {
-  const socket = connect({ host, port, noDelay: true });
+  const socket = connect({ host, port, ...socketOptions });
   let left = maxReplyBytes;
   const line = new Duplex({
     read: () => void socket.resume(),
@@ -40,7 +48,10 @@ export function openBoundedLine({ host, port, signal }: Terms): Duplex {
   });
   socket.on("end", () => line.push(null));
   socket.on("timeout", () => line.emit("timeout"));
-  socket.on("error", (error) => line.destroy(error));
+  // An error about several addresses has no message.
+  socket.on("error", (error: NodeJS.ErrnoException) => {
+    line.destroy(Object.assign(error, { message: error.message || error.code }));
+  });
   socket.on("close", () => line.destroy());
   if (signal) addAbortSignal(signal, line);
   return Object.assign(line, { setTimeout: (ms: number) => void socket.setTimeout(ms) });

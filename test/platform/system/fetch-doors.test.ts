@@ -282,6 +282,7 @@ describe("a hostile HTTP server", () => {
       "sends its body a byte at a time",
       (socket: Socket) => drip(socket, "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"),
     ],
+    ["sends a body without a length a byte at a time", (socket: Socket) => drip(socket, "HTTP/1.1 200 OK\r\n\r\n")],
     ["sends 100 Continue forever", (socket: Socket) => drip(socket, "", "HTTP/1.1 100 Continue\r\n\r\n")],
   ])("a hostile HTTP server that %s is abandoned after a timeout", async (_, answer) => {
     const port = await serveRaw(answer);

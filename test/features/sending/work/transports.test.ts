@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { SMTPServerDataStream } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
 import {
@@ -11,6 +12,8 @@ import {
   TransportFailure,
   whyNoRelay,
 } from "../../../../src/features/sending/work/transports.ts";
+import { createSelfSigned } from "../../../../src/platform/system/self-signed.ts";
+import { pour, startHostilePeer } from "../../../hostile-peer.ts";
 import { startRelay } from "./relay-server.ts";
 
 const raw = Buffer.from("From: ann@shop.example\r\nSubject: Hi\r\n\r\n.a dot\r\nHi.\r\n");
@@ -208,4 +211,24 @@ test("a relay can be tested without sending a message", async () => {
   expect(await whyNoRelay(`smtp://127.0.0.1:${relay.port}`, "mail.shop.example")).toBeNull();
   expect(relay.taken).toEqual([]);
   expect(await whyNoRelay("smtp://127.0.0.1:9", "mail.shop.example")).toContain("could not be reached");
+});
+
+test("a relay that says too much is cut, under TLS too", async () => {
+  const { key, cert } = createSelfSigned(["localhost"], Date.now());
+  const relay = await startHostilePeer((socket) => {
+    socket.write("220 relay ESMTP\r\n");
+    socket.once("data", () => {
+      socket.write("250-relay\r\n250 STARTTLS\r\n");
+      socket.once("data", () => {
+        socket.write("220 go\r\n");
+        const secured = new TLSSocket(socket, { isServer: true, key, cert });
+        secured.on("error", () => {});
+        secured.once("data", () => pour(secured, "\r\n"));
+      });
+    });
+  });
+  onTestFinished(relay.close);
+  expect(await whyNoRelay(`smtp://127.0.0.1:${relay.port}`, "mail.shop.example")).toBe(
+    "The relay could not be reached: it says too much at once",
+  );
 });
