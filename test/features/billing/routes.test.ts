@@ -202,6 +202,16 @@ describe("POST /api/billing/checkout", () => {
   });
 });
 
+test("a payment provider's answer leads only to a web page, and may be any JSON", async () => {
+  const { post, provider } = await shop();
+  provider.next.body = { id: "cs_1", url: "javascript:alert(1)" };
+  expect((await post("checkout", { plan: "team" })).status).toBe(500);
+  for (const body of [2, "x", null, []]) {
+    provider.next.body = body as never;
+    expect((await post("checkout", { plan: "team" })).json.error).toBe("overloaded");
+  }
+});
+
 test("an unreachable payment provider makes the request retryable", async () => {
   const options = { secretKey: "sk_test_1", webhookSecret, apiUrl: "http://127.0.0.1:1" };
   const { post } = await worldOfAnn({ payments: (system) => createPayments({ ...options, system }) });
