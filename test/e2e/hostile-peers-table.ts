@@ -115,6 +115,18 @@ const memberRelay = (port: number) => ({
   findAddresses: async () => ({ ok: true as const, addresses: [host] }),
 });
 
+async function logIn(port: number, tls: "implicit" | "starttls"): Promise<string> {
+  const server = { host: "localhost", port, tls };
+  const login = { user: "ann", password: "x" };
+  try {
+    const terms = { server, login, findAddresses: null, ca: null, patienceMs: timeoutMs, idles: false };
+    (await connectMailbox(terms)).close();
+    return "fine";
+  } catch (error) {
+    return describeTrouble("localhost", error).problem;
+  }
+}
+
 export const peers = {
   rspamd: {
     isHttp: true,
@@ -241,43 +253,8 @@ export const peers = {
       return !outcome.ok ? outcome.problem : outcome.status < 300 ? "fine" : String(outcome.status);
     },
   },
-  "a mailbox": {
-    opening: "* OK hello\r\n",
-    ask: async (port) => {
-      try {
-        const connection = await connectMailbox({
-          server: { host: "localhost", port, tls: "starttls" },
-          login: { user: "ann", password: "x" },
-          findAddresses: null,
-          ca: null,
-          patienceMs: timeoutMs,
-          idles: false,
-        });
-        connection.close();
-        return "fine";
-      } catch (error) {
-        return describeTrouble("localhost", error).problem;
-      }
-    },
-  },
-  "a mailbox with TLS from the first byte": {
-    ask: async (port) => {
-      try {
-        const connection = await connectMailbox({
-          server: { host: "localhost", port, tls: "implicit" },
-          login: { user: "ann", password: "x" },
-          findAddresses: null,
-          ca: null,
-          patienceMs: timeoutMs,
-          idles: false,
-        });
-        connection.close();
-        return "fine";
-      } catch (error) {
-        return describeTrouble("localhost", error).problem;
-      }
-    },
-  },
+  "a mailbox": { opening: "* OK hello\r\n", ask: (port) => logIn(port, "starttls") },
+  "a mailbox with TLS from the first byte": { ask: (port) => logIn(port, "implicit") },
   "a monitored domain's mail server": {
     opening: "220 mx ESMTP\r\n",
     ask: async (port) => {
