@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
-import { findByLabel, type Reader, readOne, readView, type ShownTest } from "./durability/read-tests.ts";
+import { findByLabel, type Reader, readOne, readView, type ShownTest } from "./chaos/read-tests.ts";
 import { makeToken } from "./first-message.ts";
 import type { Letter } from "./hostile/compose.ts";
 import { slowLetters } from "./hostile/dns-letters.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findUnflushed, parseTrace } from "../../scripts/durability/trace.ts";
+import { findUnflushed, parseTrace } from "../../scripts/chaos/trace.ts";
 
 const socket = "23<TCP:[127.0.0.1:2525->127.0.0.1:5000]>";
 const input = `7 read(${socket}, "hello\\r\\n.\\r\\n", 65536) = 10`;

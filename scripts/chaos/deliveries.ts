@@ -1,6 +1,6 @@
 // Kill -9 at random moments during alert delivery: each event of an acknowledged bounce reaches each webhook at least
 // once, duplicates have the same webhook-id, and no other events arrive.
-// Usage: npm run script -- scripts/durability/kill-deliveries.ts [--kills 50]
+// Usage: npm run script -- scripts/chaos/deliveries.ts [--kills 50]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

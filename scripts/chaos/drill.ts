@@ -2,7 +2,7 @@
 // and an empty one gets everything back from the backup and the identity file: the same reports, the same tokens, and
 // mail flows. Backups that are cut, for another identity, or too large for the disk are refused, and change nothing.
 // With --postgres, the backup is restored into PostgreSQL, and that server is backed up, lost, and restored too.
-// Usage: npm run script -- scripts/drill.ts [--tests 100000] [--postgres]
+// Usage: npm run script -- scripts/chaos/drill.ts [--tests 100000] [--postgres]
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,12 +24,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { createIdentity } from "../src/platform/system/age.ts";
-import { findPrograms, startPostgres } from "../test/postgres.ts";
-import { type AssayProcess, builtProgram, runProgram, startAssay } from "./assay-process.ts";
-import { headersOf, makeManyTests, type Place } from "./bench/many-tests.ts";
-import { takeFirstMessage } from "./first-message.ts";
-import { openSession } from "./smtp-client.ts";
+import { createIdentity } from "../../src/platform/system/age.ts";
+import { findPrograms, startPostgres } from "../../test/postgres.ts";
+import { type AssayProcess, builtProgram, runProgram, startAssay } from "../assay-process.ts";
+import { headersOf, makeManyTests, type Place } from "../bench/many-tests.ts";
+import { takeFirstMessage } from "../first-message.ts";
+import { openSession } from "../smtp-client.ts";
 
 type Environment = Readonly<Record<string, string>>;
 type Hashes = ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 // Kill -9 at random moments during writes: after each restart the database is intact and has every acknowledged write
 // once.
-// Usage: npm run script -- scripts/durability/kill.ts [--kills 200]
+// Usage: npm run script -- scripts/chaos/writes.ts [--kills 200]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

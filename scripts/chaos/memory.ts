@@ -1,20 +1,20 @@
 // Memory after a flood: a minute after the last report, the process has at most 1.5 times its idle size. The idle size
 // is measured after one message, so that the analysis thread runs.
-// Usage: npm run script -- scripts/memory-prove.ts [--messages 20000]
+// Usage: npm run script -- scripts/chaos/memory.ts [--messages 20000]
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { startDnsServer } from "../test/dns-server.ts";
-import { builtProgram, startAssay } from "./assay-process.ts";
-import { untilAnalysed } from "./backlog.ts";
-import { benchEnvironment } from "./bench/contestants.ts";
-import { writeMails } from "./bench/mails.ts";
-import { hasSmtpSource, send } from "./bench/smtp-source.ts";
-import { takeFirstMessage } from "./first-message.ts";
-import { residentMegabytes } from "./resident.ts";
+import { startDnsServer } from "../../test/dns-server.ts";
+import { builtProgram, startAssay } from "../assay-process.ts";
+import { untilAnalysed } from "../backlog.ts";
+import { benchEnvironment } from "../bench/contestants.ts";
+import { writeMails } from "../bench/mails.ts";
+import { hasSmtpSource, send } from "../bench/smtp-source.ts";
+import { takeFirstMessage } from "../first-message.ts";
+import { residentMegabytes } from "../resident.ts";
 
 const mostTimes = 1.5;
 const minuteMs = 60_000;

@@ -2,7 +2,7 @@
 // each acknowledged write the trace must show a completed flush of the database between the last byte of input and the
 // acknowledgement.
 // Needs Debian's strace.
-// Usage: npm run script -- scripts/durability/flush.ts
+// Usage: npm run script -- scripts/chaos/flush.ts
 
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";

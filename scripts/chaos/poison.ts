@@ -1,7 +1,7 @@
 // Messages that hang or crash the analyzer, each kind twice among a hundred good ones, then the same with the whole
 // program killed while it works on them. Every good one is analyzed, every start succeeds, and the bad ones end as
 // failed with a reason.
-// Usage: npm run script -- scripts/durability/poison.ts
+// Usage: npm run script -- scripts/chaos/poison.ts
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

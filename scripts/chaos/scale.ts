@@ -2,23 +2,23 @@
 // started again, one is stopped with SIGTERM, and one is replaced by another build. Every acknowledged message is one
 // test, unchanged and analyzed once, every bounce reaches the webhook, and a browser at one process sees all of it live.
 // With --table, it measures instead how many messages a second the processes accept and analyze.
-// Usage: npm run script -- scripts/scale-prove.ts [--before <dist/main.cjs of the older version>]
+// Usage: npm run script -- scripts/chaos/scale.ts [--before <dist/main.cjs of the older version>]
 //   [--table [--database sqlite|postgres]]
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { addAlert } from "./alert-client.ts";
-import { type Receiver, startReceiver } from "./alert-receivers.ts";
-import { type AssayProcess, builtProgram } from "./assay-process.ts";
-import { untilAnalysed } from "./backlog.ts";
-import { toBounceMail } from "./bounce-mail.ts";
-import { checkAll, type Sent, sendThrough } from "./durability/numbered-mail.ts";
-import { makeToken } from "./first-message.ts";
-import { type Cluster, canRunCluster, startCluster } from "./scale/cluster.ts";
-import { followEvents } from "./scale/follow-events.ts";
-import { measureTable } from "./scale/table.ts";
-import { sendMail } from "./smtp-client.ts";
+import { addAlert } from "../alert-client.ts";
+import { type Receiver, startReceiver } from "../alert-receivers.ts";
+import { type AssayProcess, builtProgram } from "../assay-process.ts";
+import { untilAnalysed } from "../backlog.ts";
+import { toBounceMail } from "../bounce-mail.ts";
+import { makeToken } from "../first-message.ts";
+import { type Cluster, canRunCluster, startCluster } from "../scale/cluster.ts";
+import { followEvents } from "../scale/follow-events.ts";
+import { measureTable } from "../scale/table.ts";
+import { sendMail } from "../smtp-client.ts";
+import { checkAll, type Sent, sendThrough } from "./numbered-mail.ts";
 
 const size = 3;
 const connections = 8;

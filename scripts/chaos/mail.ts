@@ -1,7 +1,7 @@
 // Sends thousands of numbered messages over many connections while Assay is killed with -9 at random moments and
 // restarted. At the end the API shows every acknowledged message exactly once, unchanged and analyzed. A message whose
 // 250 never arrived may be there once or not at all.
-// Usage: npm run script -- scripts/durability/kill-many.ts [--kills 50]
+// Usage: npm run script -- scripts/chaos/mail.ts [--kills 50]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 // Kill -9 at random moments during a sweep: after the restart every domain is checked within the same hour, none twice,
 // and each stored result is complete.
 // Needs Knot (Debian's package `knot`).
-// Usage: npm run script -- scripts/durability/sweep.ts [--kills 50 --domains 150]
+// Usage: npm run script -- scripts/chaos/sweep.ts [--kills 50 --domains 150]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 // Another process locks the database: a short lock is waited out, a long one defers the sender, who succeeds once the
 // lock is gone. The web server keeps answering.
-// Usage: npm run script -- scripts/durability/locked.ts
+// Usage: npm run script -- scripts/chaos/locked.ts
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
 // log in and delete tests, after which mail is accepted again. Runs the server on a small separate file system, which
 // needs root.
 // With "directory", only the raw messages are on that disk.
-// Usage: npm run script -- scripts/durability/full-disk.ts [directory]
+// Usage: npm run script -- scripts/chaos/full-disk.ts [directory]
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

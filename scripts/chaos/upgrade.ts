@@ -1,7 +1,7 @@
 // Builds an older commit, lets its server receive mail, and replaces it by this version while mail keeps coming. On SQLite
 // one process is replaced, and the older version is then refused if the schema is another one. On PostgreSQL three
-// processes are killed, stopped, and replaced one by one (scale-prove.ts). Nothing is lost, and nothing is analyzed twice.
-// Usage: npm run script -- scripts/upgrade-prove.ts [--commits 10 | --before <dist/main.cjs>]
+// processes are killed, stopped, and replaced one by one (scale.ts). Nothing is lost, and nothing is analyzed twice.
+// Usage: npm run script -- scripts/chaos/upgrade.ts [--commits 10 | --before <dist/main.cjs>]
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,11 +10,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { builtProgram, runProgram, startAssay } from "./assay-process.ts";
-import { untilAnalysed } from "./backlog.ts";
-import { checkAll, type Sent, sendThrough } from "./durability/numbered-mail.ts";
-import { makeToken } from "./first-message.ts";
-import { findFreePorts } from "./ports.ts";
+import { builtProgram, runProgram, startAssay } from "../assay-process.ts";
+import { untilAnalysed } from "../backlog.ts";
+import { makeToken } from "../first-message.ts";
+import { findFreePorts } from "../ports.ts";
+import { checkAll, type Sent, sendThrough } from "./numbered-mail.ts";
 
 const connections = 4;
 const paceMs = 100;
@@ -24,7 +24,7 @@ const patienceMs = 300_000;
 const { values } = parseArgs({ options: { commits: { type: "string", default: "10" }, before: { type: "string" } } });
 const before = values.before ?? buildOlder(values.commits);
 await proveSqlite([process.execPath, before]);
-const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "scale-prove.ts"), "--before", before], {
+const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "scale.ts"), "--before", before], {
   stdio: "inherit",
 });
 process.exitCode = status ?? 1;
