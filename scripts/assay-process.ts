@@ -40,6 +40,17 @@ export function assayEnvironment(dataDir: string, more: Readonly<Record<string, 
   };
 }
 
+const running = new Set<ChildProcess>();
+// A script that fails must not leave a server running.
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Those that a part which failed left running. */
+export async function endAllAssays(): Promise<void> {
+  await Promise.all([...running].map((child) => end(child, "SIGKILL")));
+}
+
 export async function startAssay({
   dataDir,
   command = builtProgram,
@@ -50,10 +61,8 @@ export async function startAssay({
     env: assayEnvironment(dataDir, environment),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // A script that fails must not leave a server running.
-  const endWithUs = () => void child.kill("SIGKILL");
-  process.once("exit", endWithUs);
-  child.once("exit", () => process.off("exit", endWithUs));
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const log: Record<string, unknown>[] = [];
   let complaint = "";
   child.stderr?.on("data", (chunk: Buffer) => {

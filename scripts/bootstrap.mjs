@@ -40,6 +40,7 @@ const verbs = {
   "test:all": (args) => runTests(args, "all"),
   "test:rest": (args) => runTests(args, "rest"),
   dev: (args) => withTools(["scripts/dev.ts", ...args]),
+  chaos: (args) => withTools(["scripts/chaos.ts", ...args], { build: true }),
   check: (args) => withTools(["scripts/check.ts", ...args]),
   "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
   run: (args) => runTool(args),
@@ -85,7 +86,7 @@ async function runTests(args, lane) {
 
 async function runTool([tool, ...args]) {
   if (!tool) throw new Stop("Usage: npm run script -- scripts/<file> …");
-  await prepare({ build: /^scripts\/(chaos|bench)\//.test(tool) });
+  await prepare({ build: /^scripts\/(chaos|bench|scale)\//.test(tool) });
   process.chdir(root);
   if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);
   const file = inRoot("node_modules", ".bin", tool);

@@ -1,24 +1,27 @@
-// Proves that acknowledged writes were flushed, which a page cache can't fake: the server runs under strace, and for
-// each acknowledged write the trace must show a completed flush of the database between the last byte of input and the
+// Acknowledged writes were flushed, which a page cache can't fake: the server runs under strace, and for each
+// acknowledged write the trace must show a completed flush of the database between the last byte of input and the
 // acknowledgement.
-// Needs Debian's strace.
-// Usage: npm run script -- scripts/chaos/flush.ts
 
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { openSession } from "../smtp-client.ts";
+import type { Scene, Stage } from "./scene.ts";
 import { findUnflushed, parseTrace } from "./trace.ts";
 
 const messages = 50;
 const tracedCalls = "read,recvfrom,readv,write,writev,sendto,sendmsg,fdatasync,fsync,sync_file_range";
 
-async function main(): Promise<void> {
-  if (spawnSync("strace", ["-V"]).error) throw new Error("strace is missing. Install Debian's package strace.");
-  const folder = mkdtempSync(join(tmpdir(), "assay-flush-"));
+export const flush: Scene = {
+  name: "flush",
+  promise: "A message is on the disk before it is acknowledged.",
+  lacks: () => (spawnSync("strace", ["-V"]).error ? "strace" : undefined),
+  play,
+};
+
+async function play({ folder }: Stage) {
   const traceFile = join(folder, "trace");
   const command = [
     "strace",
@@ -44,16 +47,17 @@ async function main(): Promise<void> {
     await (await fetch(`${server.http}/metrics`)).text(),
   )?.[1];
   await endTraced(server.child);
-  const calls = parseTrace(readFileSync(traceFile, "utf8"));
-  const verdict = findUnflushed(calls, server.smtp.port);
-  rmSync(folder, { recursive: true });
-  if (verdict.acknowledged !== messages)
-    throw new Error(`The trace shows ${verdict.acknowledged} acknowledgements of ${messages} messages.`);
-  if (verdict.unflushed.length > 0) throw new Error(`Acknowledged without a flush: ${verdict.unflushed.join("; ")}`);
+  const { acknowledged, unflushed } = findUnflushed(parseTrace(readFileSync(traceFile, "utf8")), server.smtp.port);
+  if (acknowledged !== messages) throw new Error(`The trace shows ${acknowledged} of ${messages} acknowledgements.`);
   if (synchronous !== "2") throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
-  console.log(
-    `${messages} messages: a flush of the database ended between the last byte of DATA and each 250. PRAGMA synchronous is 2.`,
-  );
+  return {
+    acknowledged,
+    lost: unflushed.length,
+    note: [
+      "A flush of the database ended between the last byte of DATA and each 250, as strace shows.",
+      ...unflushed,
+    ].join("\n"),
+  };
 }
 
 /** strace doesn't pass on a signal, so it goes to the server under it. strace ends with the server. */
@@ -63,5 +67,3 @@ async function endTraced(strace: ChildProcess): Promise<void> {
   process.kill(Number(traced), "SIGTERM");
   await ended;
 }
-
-await main();

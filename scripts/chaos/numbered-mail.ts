@@ -1,8 +1,9 @@
-// Sends numbered messages over many connections, and checks over the API that every acknowledged one is there once,
+// Sends numbered messages over many connections, and compares over the API that every acknowledged one is there once,
 // unchanged and analyzed. A message whose 250 never arrived may be there once or not at all.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AssayProcess } from "../assay-process.ts";
+import { headersOf, type Place } from "../bench/many-tests.ts";
 import { type Mail, openSession } from "../smtp-client.ts";
 import { listAll, type Reader, readRaw, type ShownTest } from "./read-tests.ts";
 
@@ -10,10 +11,11 @@ export type Sent = { readonly acknowledged: Set<string>; readonly inDoubt: Set<s
 
 export class Refused extends Error {}
 
-type Target = Pick<AssayProcess, "smtp" | "seedAddress">;
+type SmtpTarget = Pick<AssayProcess, "smtp" | "seedAddress">;
+type WebTarget = Pick<AssayProcess, "http" | "seedAddress">;
 
 /** Sends until the connection breaks, which rejects. Anything but 250 is an error. */
-export async function sendOn(target: Target, name: string, sent: Sent): Promise<void> {
+export async function sendOn(target: SmtpTarget, name: string, sent: Sent): Promise<void> {
   const session = await openSession(target.smtp);
   for (let count = 0; ; count++) {
     const number = `${name}-${count}`;
@@ -22,9 +24,26 @@ export async function sendOn(target: Target, name: string, sent: Sent): Promise<
   }
 }
 
+/** Uploads over the API until the connection breaks, which rejects. */
+export async function uploadOn(target: WebTarget, access: Place, name: string, sent: Sent): Promise<void> {
+  for (let count = 0; ; count++) {
+    const number = `${name}-${count}`;
+    sent.inDoubt.add(number);
+    const answer = await fetch(`${target.http}/api/tests/upload?label=${number}`, {
+      method: "POST",
+      headers: { ...headersOf(access), "content-type": "message/rfc822" },
+      body: asStored(toMail(number, target.seedAddress)),
+    });
+    if (answer.status !== 201)
+      throw new Refused(`Upload ${number} was answered ${answer.status}: ${await answer.text()}`);
+    sent.inDoubt.delete(number);
+    sent.acknowledged.add(number);
+  }
+}
+
 /** Sends until it is stopped, as a mail server does: connects again, and tries again after a 4xx reply. */
 export async function sendThrough(
-  target: Target,
+  target: SmtpTarget,
   name: string,
   sent: Sent,
   { stopping, paceMs }: { readonly stopping: AbortSignal; readonly paceMs: number },
@@ -58,7 +77,7 @@ export async function sendThrough(
 async function sendOne(
   session: Awaited<ReturnType<typeof openSession>>,
   number: string,
-  { seedAddress }: Target,
+  { seedAddress }: SmtpTarget,
   { acknowledged, inDoubt }: Sent,
 ): Promise<string> {
   const mail = toMail(number, seedAddress);
@@ -85,29 +104,35 @@ function toMail(number: string, seedAddress: string): Mail {
   };
 }
 
-/** Returns how many of those in doubt are there. */
-export async function checkAll(reader: Reader, seedAddress: string, { acknowledged, inDoubt }: Sent): Promise<number> {
+function asStored({ body }: Mail): string {
+  return `${body}\n`.replaceAll("\n", "\r\n");
+}
+
+export type Compared = {
+  readonly lost: ReadonlySet<string>;
+  readonly twice: ReadonlySet<string>;
+  /** How many of those in doubt are there. */
+  readonly doubtful: number;
+};
+
+/** Rejects if there is a message that was never sent, or that is not analyzed or not as it was sent. */
+export async function compareAll(reader: Reader, seedAddress: string, sent: Sent): Promise<Compared> {
+  const { acknowledged, inDoubt } = sent;
   const there = new Set<string>();
+  const twice = new Set<string>();
   for await (const test of listAll(reader)) {
     const number = test.label ?? "";
     if (!acknowledged.has(number) && !inDoubt.has(number))
       throw new Error(`There is an unknown message with the label "${number}" (${test.id}).`);
-    if (there.has(number)) throw new Error(`Message ${number} is there twice.`);
+    if (there.has(number)) twice.add(number);
     there.add(number);
-    await checkOne(reader, test, toMail(number, seedAddress).body.toString());
+    await checkOne(reader, test, asStored(toMail(number, seedAddress)));
   }
-  for (const number of acknowledged)
-    if (!there.has(number)) throw new Error(`Message ${number} was acknowledged but is missing.`);
-  const doubtful = [...inDoubt].filter((number) => there.has(number)).length;
-  console.log(
-    `All ${acknowledged.size} acknowledged messages are there once, byte for byte, and analyzed. Of ${inDoubt.size} whose reply never came ${doubtful} are there, once each.`,
-  );
-  return doubtful;
+  return { lost: acknowledged.difference(there), twice, doubtful: inDoubt.intersection(there).size };
 }
 
 async function checkOne(reader: Reader, { id, label, subject, status }: ShownTest, body: string): Promise<void> {
   if (status !== "analyzed" || subject !== `message ${label}`)
     throw new Error(`Message ${label} is ${status}, with the subject "${subject}".`);
-  if ((await readRaw(reader, id)) !== `${body}\n`.replaceAll("\n", "\r\n"))
-    throw new Error(`Message ${label} differs from what was sent.`);
+  if ((await readRaw(reader, id)) !== body) throw new Error(`Message ${label} differs from what was sent.`);
 }

@@ -1,6 +1,8 @@
 // Reads the tests of a running Assay over its API.
 
-export type Reader = { readonly http: string; readonly token: string; readonly workspaceId: string };
+import { headersOf, type Place } from "../bench/many-tests.ts";
+
+export type Reader = Place & { readonly http: string };
 
 export type ShownTest = {
   readonly id: string;
@@ -40,16 +42,14 @@ export async function readRaw(reader: Reader, id: string): Promise<string> {
 }
 
 /** The complete view, or a message that there is nothing to see. */
-export async function readView({ http, token, workspaceId }: Reader, path: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
-  const answer = await fetch(`${http}${path}`, { headers });
+export async function readView({ http, ...access }: Reader, path: string): Promise<void> {
+  const answer = await fetch(`${http}${path}`, { headers: headersOf(access) });
   await answer.arrayBuffer();
   if (answer.status !== 200 && answer.status !== 404) throw new Error(`${path} answered ${answer.status}.`);
 }
 
-async function get({ http, token, workspaceId }: Reader, path: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
-  const answer = await fetch(`${http}${path}`, { headers });
+async function get({ http, ...access }: Reader, path: string): Promise<Response> {
+  const answer = await fetch(`${http}${path}`, { headers: headersOf(access) });
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   return answer;
 }

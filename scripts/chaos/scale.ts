@@ -1,12 +1,8 @@
 // Three Assay processes on one PostgreSQL behind HAProxy, while mail and bounces arrive: one is killed with -9 and
 // started again, one is stopped with SIGTERM, and one is replaced by another build. Every acknowledged message is one
 // test, unchanged and analyzed once, every bounce reaches the webhook, and a browser at one process sees all of it live.
-// With --table, it measures instead how many messages a second the processes accept and analyze.
-// Usage: npm run script -- scripts/chaos/scale.ts [--before <dist/main.cjs of the older version>]
-//   [--table [--database sqlite|postgres]]
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import pg from "pg";
 import { addAlert } from "../alert-client.ts";
 import { type Receiver, startReceiver } from "../alert-receivers.ts";
@@ -14,11 +10,11 @@ import { type AssayProcess, builtProgram } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { toBounceMail } from "../bounce-mail.ts";
 import { makeToken } from "../first-message.ts";
-import { type Cluster, canRunCluster, startCluster } from "../scale/cluster.ts";
+import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
 import { followEvents } from "../scale/follow-events.ts";
-import { measureTable } from "../scale/table.ts";
 import { sendMail } from "../smtp-client.ts";
-import { checkAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import type { Scene, Seen, Stage } from "./scene.ts";
 
 const size = 3;
 const connections = 8;
@@ -30,7 +26,14 @@ const mostBounces = 100;
 const bounceEveryMs = 250;
 const patienceMs = 600_000;
 
-async function prove(before: readonly string[]): Promise<void> {
+export const scale: Scene = {
+  name: "scale",
+  promise: "Of three processes on one PostgreSQL, each can be killed, stopped, or replaced, and none notices.",
+  lacks: lacksCluster,
+  play: (stage) => playCluster(stage, builtProgram),
+};
+
+export async function playCluster(stage: Stage, before: readonly string[]): Promise<Seen> {
   // More time for each message, because three processes share the cores of one machine.
   const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_ANALYSIS_BUDGET_MS: "20000" };
   const cluster = await startCluster({ size, database: "postgres", command: before, environment });
@@ -38,7 +41,7 @@ async function prove(before: readonly string[]): Promise<void> {
   const database = new pg.Client({ connectionString: cluster.databaseUrl ?? "" });
   await database.connect();
   try {
-    await run(cluster, receiver, database);
+    return await run(cluster, { receiver, database, before, say: stage.say });
   } finally {
     await database.end();
     receiver.close();
@@ -46,7 +49,13 @@ async function prove(before: readonly string[]): Promise<void> {
   }
 }
 
-async function run(cluster: Cluster, receiver: Receiver, database: pg.Client): Promise<void> {
+type Props = Pick<Stage, "say"> & {
+  readonly receiver: Receiver;
+  readonly database: pg.Client;
+  readonly before: readonly string[];
+};
+
+async function run(cluster: Cluster, { receiver, database, before, say }: Props): Promise<Seen> {
   const [one, two, three] = cluster.members;
   if (!one || !two || !three) throw new Error("There are not three processes.");
   const { seedAddress } = one.process;
@@ -57,7 +66,7 @@ async function run(cluster: Cluster, receiver: Receiver, database: pg.Client): P
     return started;
   };
   const program = { dataDir: cluster.dataDirOf(0), environment: cluster.environment };
-  const caller = makeToken({ ...program, command: commandBefore });
+  const caller = makeToken({ ...program, command: before });
   await addAlert(one.process, caller, "hook", receiver.url);
   const follower = await followEvents(three.process.http, caller);
   const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
@@ -94,15 +103,19 @@ async function run(cluster: Cluster, receiver: Receiver, database: pg.Client): P
   const outcomes = await Promise.all(senders);
   const bounced = await bounces;
   await untilAnalysed(cluster.members[0]?.process.http ?? "", patienceMs);
-  await checkAll({ http: cluster.http, ...caller }, seedAddress, sent);
+  const { lost, twice } = await compareAll({ http: cluster.http, ...caller }, seedAddress, sent);
   // An older version doesn't log what it had to leave unfinished when it was stopped.
-  await checkOnce(database, commandBefore === builtProgram ? ofKilled : ofKilled.union(ofStopped), all);
-  await checkAlerts(receiver, bounced, openAtKill);
+  const again = await checkOnce(database, before === builtProgram ? ofKilled : ofKilled.union(ofStopped), all);
+  const repeats = await checkAlerts(receiver, bounced, openAtKill);
   checkLive(live, sent);
   const total = (key: "deferred" | "broken") => outcomes.reduce((sum, outcome) => sum + outcome[key], 0);
-  say(
-    `nothing lost, nothing done twice. Senders lost ${total("broken")} connections and tried ${total("deferred")} messages again`,
-  );
+  return {
+    kills: 1,
+    acknowledged: sent.acknowledged.size + bounced.size,
+    lost: lost.size,
+    twice: twice.size,
+    note: `Senders lost ${total("broken")} connections and tried ${total("deferred")} messages again. Each message was analyzed once, ${again} of them begun by a process that ended. ${bounced.size} bounces reached the webhook, ${repeats} of them twice under the same webhook-id. A browser at the third process saw all processes live.`,
+  };
 }
 
 async function stopGently(ending: Promise<number | NodeJS.Signals>): Promise<void> {
@@ -148,7 +161,7 @@ async function checkOnce(
   database: pg.Client,
   ofKilled: ReadonlySet<string>,
   all: readonly AssayProcess[],
-): Promise<void> {
+): Promise<number> {
   const logged = (message: string) =>
     all.flatMap(({ log }) => log.filter((line) => line.message === message).map(({ test }) => String(test)));
   const stored = logged("message analyzed");
@@ -165,14 +178,11 @@ async function checkOnce(
     "select process_clients from (select count(distinct session::json->>'clientAddress') as process_clients from raw_messages) as seen where process_clients <> 1",
   );
   if (several.rows.length > 0) throw new Error("The clients' addresses are not those of the senders.");
-  const late = again.rows.filter(({ id }) => !ofKilled.has(id)).length;
-  say(
-    `each message was analyzed once. Begun again: ${again.rows.length - late} of processes that were killed or stopped, and ${late} that ran out of time`,
-  );
+  return again.rows.filter(({ id }) => ofKilled.has(id)).length;
 }
 
 /** At least once, and repeated only if a process died before it could store that it was delivered. */
-async function checkAlerts(receiver: Receiver, bounced: ReadonlySet<string>, openAtKill: number): Promise<void> {
+async function checkAlerts(receiver: Receiver, bounced: ReadonlySet<string>, openAtKill: number) {
   const missing = () => {
     const there = new Set(receiver.got.map(({ original }) => original));
     return [...bounced].filter((original) => !there.has(original)).length;
@@ -184,7 +194,7 @@ async function checkAlerts(receiver: Receiver, bounced: ReadonlySet<string>, ope
   if ([...ids.values()].some((own) => own.size > 1)) throw new Error("A bounce raised two alerts.");
   const repeats = receiver.got.length - ids.size;
   if (repeats > openAtKill + 1) throw new Error(`${repeats} alerts were repeated.`);
-  say(`${bounced.size} bounces reached the webhook, ${repeats} of them twice under the same webhook-id`);
+  return repeats;
 }
 
 /** It followed one process, while all of them received and analyzed. */
@@ -192,17 +202,4 @@ function checkLive(live: ReadonlyMap<string, number>, { acknowledged }: Sent): v
   const [received = 0, analyzed = 0] = [live.get("test.received"), live.get("test.analyzed")];
   if (received < acknowledged.size / 4 || analyzed === 0)
     throw new Error(`Only ${received} arrivals and ${analyzed} reports were seen live.`);
-  say(`a browser at the third process saw ${received} arrivals and ${analyzed} reports of all processes live`);
 }
-
-const began = Date.now();
-
-function say(text: string): void {
-  console.log(`${((Date.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${text}`);
-}
-
-const { values } = parseArgs({
-  options: { before: { type: "string" }, table: { type: "boolean", default: false }, database: { type: "string" } },
-});
-const commandBefore = values.before === undefined ? builtProgram : [process.execPath, values.before];
-if (canRunCluster()) await (values.table ? measureTable(values.database) : prove(commandBefore));

@@ -7,15 +7,17 @@ export type Scene = {
   readonly promise: string;
   /** What this machine lacks for it, or undefined if it can be played. */
   readonly lacks?: () => string | undefined;
-  /** Rejects when the promise is broken. */
+  /** Rejects when the promise is broken, or returns what was lost, done twice, or left over. */
   readonly play: (stage: Stage) => Promise<Seen>;
 };
 
 export type Stage = {
-  /** An empty folder, removed after the scene. */
+  /** An empty folder, removed after the scene if the promise was kept. */
   readonly folder: string;
   /** How often a scene of kills kills. Others may read it as a measure of how long to go on. */
   readonly kills: number;
+  /** Whether it is played for each change, and has to be quick. */
+  readonly isSmall: boolean;
   readonly say: (line: string) => void;
 };
 
@@ -25,8 +27,8 @@ export type Seen = {
   readonly acknowledged?: number;
   readonly lost?: number;
   readonly twice?: number;
-  /** Files and rows that nothing refers to, after the last start. */
+  /** Files and rows that nothing refers to, after the last start. Without it, they are counted in the scene's folder. */
   readonly leftovers?: number;
-  /** One sentence with the other figures. */
+  /** One sentence on what was done, with the other figures. */
   readonly note: string;
 };

@@ -1,43 +1,58 @@
 // Builds an older commit, lets its server receive mail, and replaces it by this version while mail keeps coming. On SQLite
 // one process is replaced, and the older version is then refused if the schema is another one. On PostgreSQL three
-// processes are killed, stopped, and replaced one by one (scale.ts). Nothing is lost, and nothing is analyzed twice.
-// Usage: npm run script -- scripts/chaos/upgrade.ts [--commits 10 | --before <dist/main.cjs>]
+// processes are killed, stopped, and replaced one by one.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { builtProgram, runProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
 import { findFreePorts } from "../ports.ts";
-import { checkAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import { lacksCluster } from "../scale/cluster.ts";
+import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import { playCluster } from "./scale.ts";
+import type { Scene, Seen, Stage } from "./scene.ts";
 
 const connections = 4;
 const paceMs = 100;
 const stageMs = 4_000;
 const patienceMs = 300_000;
+const commits = 10;
 
-const { values } = parseArgs({ options: { commits: { type: "string", default: "10" }, before: { type: "string" } } });
-const before = values.before ?? buildOlder(values.commits);
-await proveSqlite([process.execPath, before]);
-const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "scale.ts"), "--before", before], {
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;
+export const upgrade: Scene = {
+  name: "upgrade",
+  promise: "This version replaces an older one while mail arrives, and going back is refused.",
+  lacks: lacksCommits,
+  play: playSqlite,
+};
 
-function buildOlder(commits: string): string {
+export const upgradeScale: Scene = {
+  name: "upgrade-scale",
+  promise: "Three processes of an older version are replaced one by one, and none notices.",
+  lacks: () => lacksCommits() ?? lacksCluster(),
+  play: (stage) => playCluster(stage, buildOlder(stage)),
+};
+
+function lacksCommits(): string | undefined {
+  return findOlder() === "" ? `a checkout with ${commits} older commits` : undefined;
+}
+
+/** Not a commit of a branch that was merged later: its migrations were never on a server. */
+function findOlder(): string {
+  const args = ["rev-list", "--first-parent", `--skip=${commits}`, "--max-count=1", "HEAD"];
+  return spawnSync("git", args, { encoding: "utf8" }).stdout.trim();
+}
+
+function buildOlder({ say }: Pick<Stage, "say">): readonly string[] {
   const run = (command: string, args: string[], cwd = ".") => {
     const done = spawnSync(command, args, { cwd, encoding: "utf8" });
     if (done.status !== 0) throw new Error(`${command} ${args.join(" ")} failed. ${done.stderr}`);
     return done.stdout.trim();
   };
-  // Not a commit of a branch that was merged later: its migrations were never on a server.
-  const commit = run("git", ["rev-list", "--first-parent", `--skip=${commits}`, "--max-count=1", "HEAD"]);
-  if (commit === "") throw new Error(`There are no ${commits} older commits.`);
+  const commit = findOlder();
   const folder = join("build", `older-${commit.slice(0, 12)}`);
   // A command is run in its data directory.
   const program = resolve(folder, "dist", "main.cjs");
@@ -48,53 +63,47 @@ function buildOlder(commits: string): string {
     cpSync("node_modules", join(folder, "node_modules"), { recursive: true, verbatimSymlinks: true });
     run(process.execPath, ["scripts/bootstrap.mjs", "build"], folder);
   }
-  console.log(`The older version is ${run("git", ["log", "-1", "--format=%h of %ad, %s", "--date=iso", commit])}.`);
-  return program;
+  say(`The older version is ${run("git", ["log", "-1", "--format=%h of %ad, %s", "--date=iso", commit])}.`);
+  return [process.execPath, program];
 }
 
-async function proveSqlite(older: readonly string[]): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "assay-upgrade-"));
+async function playSqlite(stage: Stage): Promise<Seen> {
+  const older = buildOlder(stage);
+  const dataDir = join(stage.folder, "data");
   const [smtp = 0, http = 0] = await findFreePorts(2);
   const environment = { ASSAY_SMTP_LISTEN: `127.0.0.1:${smtp}`, ASSAY_HTTP_PORT: String(http) };
   const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
   const stopping = new AbortController();
-  try {
-    const first = await startAssay({ dataDir, command: older, environment });
-    const access = makeToken({ dataDir, command: older, environment });
-    const senders = Array.from({ length: connections }, (_, index) =>
-      sendThrough(first, `c${index}`, sent, { stopping: stopping.signal, paceMs }),
-    );
-    await sleep(stageMs);
-    if ((await first.end("SIGTERM")) !== 0) throw new Error("The older version did not stop in order.");
-    const atUpgrade = sent.acknowledged.size;
-    const second = await startAssay({ dataDir, command: builtProgram, environment });
-    const upgrade = second.log.find(({ message }) => message === "upgrading the database");
-    const steps = upgrade
-      ? `${upgrade.from} → ${upgrade.to}, expected to take ${upgrade.expected}`
-      : "the schema is the same";
-    await sleep(stageMs);
-    stopping.abort();
-    const outcomes = await Promise.all(senders);
-    await untilAnalysed(second.http, patienceMs);
-    await checkAll({ http: second.http, ...access }, second.seedAddress, sent);
-    const analyzed = [first, second].flatMap(({ log }) =>
-      log.filter(({ message }) => message === "message analyzed").map(({ test }) => test),
-    );
-    if (new Set(analyzed).size < analyzed.length) throw new Error("A message was analyzed twice.");
-    await second.end("SIGTERM");
-    const waited = outcomes.reduce((sum, { deferred, broken }) => sum + deferred + broken, 0);
-    console.log(
-      `SQLite: ${steps}. ${atUpgrade} messages before and ${sent.acknowledged.size - atUpgrade} after it, none lost, none analyzed twice. Senders tried ${waited} times again.`,
-    );
-    if (upgrade) await proveRefusal(dataDir, older);
-  } finally {
-    stopping.abort();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const first = await startAssay({ dataDir, command: older, environment });
+  const access = makeToken({ dataDir, command: older, environment });
+  const senders = Array.from({ length: connections }, (_, index) =>
+    sendThrough(first, `c${index}`, sent, { stopping: stopping.signal, paceMs }),
+  );
+  await sleep(stageMs);
+  if ((await first.end("SIGTERM")) !== 0) throw new Error("The older version did not stop in order.");
+  const atUpgrade = sent.acknowledged.size;
+  const second = await startAssay({ dataDir, environment });
+  const schema = second.log.find(({ message }) => message === "upgrading the database");
+  await sleep(stageMs);
+  stopping.abort();
+  const outcomes = await Promise.all(senders);
+  await untilAnalysed(second.http, patienceMs);
+  const { lost, twice } = await compareAll({ http: second.http, ...access }, second.seedAddress, sent);
+  const analyzed = [first, second].flatMap(({ log }) =>
+    log.filter(({ message }) => message === "message analyzed").map(({ test }) => test),
+  );
+  await second.end("SIGTERM");
+  const waited = outcomes.reduce((sum, { deferred, broken }) => sum + deferred + broken, 0);
+  return {
+    acknowledged: sent.acknowledged.size,
+    lost: lost.size,
+    twice: twice.size + analyzed.length - new Set(analyzed).size,
+    note: `${atUpgrade} messages before the upgrade. Senders tried ${waited} times again. ${schema ? `${schema.from} → ${schema.to}. ${await requireRefusal(dataDir, older)}` : "The schema is the same, so going back is not refused."}`,
+  };
 }
 
 /** Going back is refused, and nothing changes by it. */
-async function proveRefusal(dataDir: string, older: readonly string[]): Promise<void> {
+async function requireRefusal(dataDir: string, older: readonly string[]): Promise<string> {
   const hash = () =>
     createHash("sha256")
       .update(readFileSync(join(dataDir, "assay.db")))
@@ -107,5 +116,5 @@ async function proveRefusal(dataDir: string, older: readonly string[]): Promise<
   if (copy === undefined) throw new Error("There is no copy from before the upgrade.");
   const back = await runProgram({ dataDir, command: builtProgram }, ["restore", join(dataDir, copy), "--check"]);
   if (back.exitCode !== 0) throw new Error(`The copy is not good: ${back.stderr}`);
-  console.log(`The older version ended with ${exitCode} and said: ${stderr.trim()}\n${copy} can be restored.`);
+  return `Then the older version said: ${stderr.trim()} ${copy} can be restored.`;
 }

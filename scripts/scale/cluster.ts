@@ -39,10 +39,8 @@ const startPatienceMs = 60_000;
 /** Acknowledged means on disk, as in production. */
 const durable = { fsync: "on", full_page_writes: "on" };
 
-export function canRunCluster(): boolean {
-  const isThere = existsSync(haproxy) && findPrograms() !== undefined;
-  if (!isThere) console.log("Skipped: install Debian's haproxy and postgresql.");
-  return isThere;
+export function lacksCluster(): string | undefined {
+  return existsSync(haproxy) && findPrograms() ? undefined : "Debian's haproxy and postgresql";
 }
 
 export async function startCluster({ size, database, command, environment: more }: Terms): Promise<Cluster> {
@@ -80,8 +78,6 @@ export async function startCluster({ size, database, command, environment: more 
     balancer.kill("SIGKILL");
     if (postgres && !isStopped) process.kill(postgres.processId, "SIGINT");
   });
-  // So that the handlers of the exit run.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await untilOpen(smtpPort);
   await sleep(1_500); // the first health checks
   return {

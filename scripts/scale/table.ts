@@ -1,15 +1,17 @@
 // Messages a second by processes, size and database: how many are accepted while they are sent, and how many are
 // analyzed from the first message to the last report.
+// Usage: npm run script -- scripts/scale/table.ts [--database sqlite|postgres]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { readBacklog } from "../backlog.ts";
 import { format, print, printMachine } from "../bench/bench.ts";
 import { type MailSize, type Mails, mailSizes, writeMails } from "../bench/mails.ts";
 import { hasSmtpSource, send } from "../bench/smtp-source.ts";
-import { type Cluster, startCluster } from "./cluster.ts";
+import { type Cluster, lacksCluster, startCluster } from "./cluster.ts";
 
 const connections = 20;
 const counts: Readonly<Record<MailSize, number>> = { "3 KB": 800, "60 KB": 240, "1 MB": 24 };
@@ -22,7 +24,9 @@ const cases = [
 const names = { sqlite: "SQLite", postgres: "PostgreSQL" };
 
 /** `only`: one of the databases. */
-export async function measureTable(only?: string): Promise<void> {
+async function measureTable(only?: string): Promise<void> {
+  const missing = lacksCluster();
+  if (missing !== undefined) throw new Error(`This machine lacks ${missing}.`);
   if (!hasSmtpSource()) return;
   mkdirSync("build", { recursive: true });
   const folder = mkdtempSync(resolve("build", "scale-table-"));
@@ -77,3 +81,7 @@ async function measureOne(cluster: Cluster, mails: Mails, size: MailSize) {
 async function untilNothingWaits(http: string): Promise<void> {
   while ((await readBacklog(http)) > 0) await sleep(50);
 }
+
+// So that the handlers of the exit run, which end what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+await measureTable(parseArgs({ options: { database: { type: "string" } } }).values.database);

@@ -1,0 +1,111 @@
+// Breaks what an operator relies on, one scene after the other, in a scratch folder: kills, full disks, locked databases,
+// slow senders. Prints the table of promises with what was seen, and exits with 1 if one is broken. In CI, a scene that
+// this machine can't play counts as broken.
+// Usage: npm run chaos -- [--small] [--kills 200] [--only writes,sweep] [--except memory] [--folder <scratch>] [--list]
+
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { endAllAssays } from "./assay-process.ts";
+import { flush } from "./chaos/flush.ts";
+import { findLeftovers } from "./chaos/leftovers.ts";
+import { locked } from "./chaos/locked.ts";
+import { scale } from "./chaos/scale.ts";
+import type { Scene, Seen } from "./chaos/scene.ts";
+import { upgrade, upgradeScale } from "./chaos/upgrade.ts";
+import { files, writes } from "./chaos/writes.ts";
+
+/** They share the kills. */
+const ofKills: readonly Scene[] = [writes, files];
+const others: readonly Scene[] = [flush, locked, scale, upgrade, upgradeScale];
+
+type Row = { readonly scene: Scene; readonly verdict: "kept" | "BROKEN" | "not played"; readonly seen: Seen };
+
+const { values } = parseArgs({
+  options: {
+    small: { type: "boolean", default: false },
+    kills: { type: "string" },
+    only: { type: "string" },
+    except: { type: "string", default: "" },
+    folder: { type: "string", default: tmpdir() },
+    list: { type: "boolean", default: false },
+  },
+});
+const isSmall = values.small;
+const began = Date.now();
+// So that the handlers of the exit run, which end the servers.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+const scenes = chooseScenes([...ofKills, ...others]);
+if (values.list) for (const { name, promise } of scenes) console.log(`${name.padEnd(14)} ${promise}`);
+else process.exit(await playAll());
+
+function chooseScenes(all: readonly Scene[]): Scene[] {
+  const [only, except] = [values.only, values.except].map((names) => names?.split(",").filter((name) => name !== ""));
+  const unknown = [only, except]
+    .flatMap((names) => names ?? [])
+    .filter((name) => !all.some((one) => one.name === name));
+  if (unknown.length > 0) throw new Error(`There is no scene ${unknown.join(", ")}. --list names them.`);
+  return all.filter(({ name }) => (only?.includes(name) ?? true) && !except?.includes(name));
+}
+
+async function playAll(): Promise<number> {
+  mkdirSync(values.folder, { recursive: true });
+  const scratch = mkdtempSync(join(resolve(values.folder), "assay-chaos-"));
+  const sharing = scenes.filter((scene) => ofKills.includes(scene));
+  const kills = Number(values.kills ?? (isSmall ? 5 * sharing.length : 200));
+  const rows: Row[] = [];
+  for (const scene of scenes) {
+    const share = sharing.indexOf(scene);
+    // The first ones get what can't be shared evenly.
+    const own = share < 0 ? kills : Math.floor((kills + sharing.length - 1 - share) / sharing.length);
+    rows.push(await play(scene, join(scratch, scene.name), own));
+  }
+  const failed = rows.filter(
+    ({ verdict }) => verdict === "BROKEN" || (verdict !== "kept" && process.env.CI === "true"),
+  );
+  console.log(`\n${rows.map(toText).join("\n")}`);
+  console.log(`\n${rows.length - failed.length} of ${rows.length} promises kept, in ${seconds()} s.`);
+  if (failed.every(({ verdict }) => verdict !== "BROKEN")) rmdirSync(scratch);
+  return failed.length > 0 ? 1 : 0;
+}
+
+async function play(scene: Scene, folder: string, kills: number): Promise<Row> {
+  const { name, promise, lacks } = scene;
+  const say = (line: string) => console.log(`${seconds().padStart(6)} s  ${name}: ${line}`);
+  const missing = lacks?.();
+  if (missing !== undefined) {
+    say(`NOT PLAYED, because this machine lacks ${missing}.`);
+    return { scene, verdict: "not played", seen: { note: `This machine lacks ${missing}.` } };
+  }
+  say(promise);
+  mkdirSync(folder);
+  try {
+    const seen = await scene.play({ folder, kills, isSmall, say });
+    const left = seen.leftovers === undefined ? await findLeftovers(folder) : [];
+    const counted = { ...seen, leftovers: seen.leftovers ?? left.length, note: [seen.note, ...left].join("\n") };
+    if (counted.lost || counted.twice || counted.leftovers) throw Object.assign(new Error(counted.note), { counted });
+    rmSync(folder, { recursive: true });
+    return { scene, verdict: "kept", seen: counted };
+  } catch (error) {
+    await endAllAssays();
+    const { message = String(error), counted } = error as Error & { counted?: Seen };
+    say(`BROKEN. ${message}`);
+    return { scene, verdict: "BROKEN", seen: { ...counted, note: `${message}\nIts files are in ${folder}.` } };
+  }
+}
+
+function toText({ scene, verdict, seen }: Row): string {
+  const { note, ...figures } = seen;
+  const counts = Object.entries(figures).map(([name, count]) => `${count.toLocaleString("en")} ${name}`);
+  const lines = [scene.promise, ...note.split("\n"), counts.join(" · ")].flatMap(
+    (line) => line.match(/.{1,90}(?:\s|$)/g) ?? [],
+  );
+  const head = `${verdict.padEnd(10)} ${scene.name}`.padEnd(27);
+  return lines.map((line, index) => (index === 0 ? head : " ".repeat(27)) + line.trimEnd()).join("\n");
+}
+
+function seconds(): string {
+  return ((Date.now() - began) / 1_000).toFixed(0);
+}
