@@ -8,17 +8,21 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { endAllAssays } from "./assay-process.ts";
+import { deliveries } from "./chaos/deliveries.ts";
 import { flush } from "./chaos/flush.ts";
+import { fullDisk, fullMessages } from "./chaos/full-disk.ts";
 import { findLeftovers } from "./chaos/leftovers.ts";
 import { locked } from "./chaos/locked.ts";
+import { poison } from "./chaos/poison.ts";
 import { scale } from "./chaos/scale.ts";
 import type { Scene, Seen } from "./chaos/scene.ts";
+import { sweep } from "./chaos/sweep.ts";
 import { upgrade, upgradeScale } from "./chaos/upgrade.ts";
 import { files, writes } from "./chaos/writes.ts";
 
 /** They share the kills. */
-const ofKills: readonly Scene[] = [writes, files];
-const others: readonly Scene[] = [flush, locked, scale, upgrade, upgradeScale];
+const ofKills: readonly Scene[] = [writes, files, deliveries, sweep];
+const others: readonly Scene[] = [flush, locked, poison, fullDisk, fullMessages, scale, upgrade, upgradeScale];
 
 type Row = { readonly scene: Scene; readonly verdict: "kept" | "BROKEN" | "not played"; readonly seen: Seen };
 

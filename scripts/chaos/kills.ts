@@ -8,25 +8,30 @@ import { Refused } from "./numbered-mail.ts";
 import type { Stage } from "./scene.ts";
 
 type Round = {
-  readonly start: () => Promise<AssayProcess>;
+  readonly start: (round: number) => Promise<AssayProcess>;
+  /** Until the random moment may begin. */
+  readonly begin?: (server: AssayProcess, round: number) => Promise<void>;
   /** Each part ends when its connection breaks. */
-  readonly work: (server: AssayProcess, round: number) => readonly Promise<unknown>[];
+  readonly work?: (server: AssayProcess, round: number) => readonly Promise<unknown>[];
   readonly pauseMs: readonly [least: number, most: number];
+  readonly beforeKill?: () => void;
   /** With the program gone. */
   readonly check?: (round: number) => Promise<void> | void;
 };
 
-export async function killAtRandom({ kills, say }: Stage, { start, work, pauseMs, check }: Round): Promise<void> {
+export async function killAtRandom({ kills, say }: Stage, terms: Round): Promise<void> {
+  const [leastMs, mostMs] = terms.pauseMs;
   for (let round = 1; round <= kills; round++) {
-    const server = await start();
-    const ended = Promise.allSettled(work(server, round));
-    const [least, most] = pauseMs;
-    await sleep(least + Math.random() * (most - least));
+    const server = await terms.start(round);
+    await terms.begin?.(server, round);
+    const ended = Promise.allSettled(terms.work?.(server, round) ?? []);
+    await sleep(leastMs + Math.random() * (mostMs - leastMs));
+    terms.beforeKill?.();
     await server.end("SIGKILL");
     for (const outcome of await ended)
       if (outcome.status === "rejected" && outcome.reason instanceof Refused) throw outcome.reason;
-    await check?.(round);
-    if (round % 10 === 0) say(`${round} kills`);
+    await terms.check?.(round);
+    if (round % 10 === 0) say(`${round} of ${kills} kills`);
   }
 }
 
@@ -40,18 +45,4 @@ export function readDatabase<T>(dataDir: string, read: (database: Database.Datab
   } finally {
     database.close();
   }
-}
-
-/** Adds the acknowledged labels that aren't there to `lost`, and those that are there more than once to `twice`. */
-export function countTests(
-  database: Database.Database,
-  acknowledged: ReadonlySet<string>,
-  { lost, twice }: { readonly lost: Set<string>; readonly twice: Set<string> },
-): void {
-  const there = new Set<string>();
-  for (const label of database.prepare("select label from tests").pluck().iterate() as IterableIterator<string>) {
-    if (there.has(label)) twice.add(label);
-    there.add(label);
-  }
-  for (const label of acknowledged.difference(there)) lost.add(label);
 }

@@ -1,10 +1,7 @@
 // Messages that hang or crash the analyzer, each kind twice among a hundred good ones, then the same with the whole
 // program killed while it works on them. Every good one is analyzed, every start succeeds, and the bad ones end as
 // failed with a reason.
-// Usage: npm run script -- scripts/chaos/poison.ts
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -13,6 +10,7 @@ import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
 import { listAll, type Reader, readOne } from "./read-tests.ts";
+import type { Scene, Stage } from "./scene.ts";
 
 const good = 100;
 const kinds = ["stall", "exit", "throw"];
@@ -26,8 +24,14 @@ const environment = {
   ASSAY_ANALYSIS_BUDGET_MS: "100",
 };
 
-async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "assay-poison-"));
+export const poison: Scene = {
+  name: "poison",
+  promise: "A message that hangs or crashes the analyzer fails alone, and all others are analyzed.",
+  play,
+};
+
+async function play({ folder }: Stage) {
+  const dataDir = join(folder, "data");
   let server = await startAssay({ dataDir, environment });
   const token = makeToken({ command: builtProgram, dataDir, environment: {} });
   await sendAll(server, "first");
@@ -39,10 +43,14 @@ async function main(): Promise<void> {
   await server.end("SIGKILL");
   server = await startAssay({ dataDir, environment });
   await untilAnalysed(server.http, patienceMs);
-  await check({ http: server.http, ...token }, "second");
+  const reasons = await check({ http: server.http, ...token }, "second");
   const exit = await server.end("SIGTERM");
   if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
-  rmSync(dataDir, { recursive: true });
+  return {
+    kills: 1,
+    acknowledged: 2 * (good + reasons.length),
+    note: `Twice ${good} good messages were analyzed. The ${reasons.length} among them that stall, exit, or throw failed: ${[...new Set(reasons)].join(" ")}`,
+  };
 }
 
 async function sendAll(server: AssayProcess, batch: string): Promise<void> {
@@ -65,7 +73,8 @@ async function sendAll(server: AssayProcess, batch: string): Promise<void> {
   session.close();
 }
 
-async function check(reader: Reader, batch: string): Promise<void> {
+/** Returns why the bad ones failed. */
+async function check(reader: Reader, batch: string): Promise<string[]> {
   const reasons = new Map<string, string>();
   let analysed = 0;
   for await (const { id, label, status } of listAll(reader)) {
@@ -83,8 +92,5 @@ async function check(reader: Reader, batch: string): Promise<void> {
   const bad = Math.floor(good / badEvery);
   if (analysed !== good || reasons.size !== bad)
     throw new Error(`${analysed} of ${good} good and ${reasons.size} of ${bad} bad messages are there.`);
-  console.log(`The ${batch} ${good} good messages are all analyzed. Among them failed:`);
-  for (const [name, reason] of reasons) console.log(`  ${name}: ${reason}`);
+  return [...reasons.values()];
 }
-
-await main();
