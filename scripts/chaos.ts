@@ -9,20 +9,36 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { endAllAssays } from "./assay-process.ts";
 import { deliveries } from "./chaos/deliveries.ts";
+import { drill, drillPostgres } from "./chaos/drill.ts";
 import { flush } from "./chaos/flush.ts";
 import { fullDisk, fullMessages } from "./chaos/full-disk.ts";
 import { findLeftovers } from "./chaos/leftovers.ts";
 import { locked } from "./chaos/locked.ts";
+import { memory } from "./chaos/memory.ts";
 import { poison } from "./chaos/poison.ts";
 import { scale } from "./chaos/scale.ts";
 import type { Scene, Seen } from "./chaos/scene.ts";
+import { slowSenders } from "./chaos/slow-senders.ts";
 import { sweep } from "./chaos/sweep.ts";
 import { upgrade, upgradeScale } from "./chaos/upgrade.ts";
 import { files, writes } from "./chaos/writes.ts";
 
 /** They share the kills. */
 const ofKills: readonly Scene[] = [writes, files, deliveries, sweep];
-const others: readonly Scene[] = [flush, locked, poison, fullDisk, fullMessages, scale, upgrade, upgradeScale];
+const others: readonly Scene[] = [
+  flush,
+  locked,
+  poison,
+  fullDisk,
+  fullMessages,
+  slowSenders,
+  memory,
+  drill,
+  drillPostgres,
+  scale,
+  upgrade,
+  upgradeScale,
+];
 
 type Row = { readonly scene: Scene; readonly verdict: "kept" | "BROKEN" | "not played"; readonly seen: Seen };
 

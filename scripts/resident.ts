@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 const fields = { now: "VmRSS", peak: "VmHWM" };
 
@@ -12,4 +12,13 @@ export function residentBytes(pid: number, which: keyof typeof fields): number {
 
 export function residentMegabytes(pid: number, which: keyof typeof fields): number {
   return residentBytes(pid, which) / 1e6;
+}
+
+/** The process, and those that it started. */
+export function processTree(pid: number): number[] {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const children = tasks.flatMap(
+    (task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").match(/\d+/g) ?? [],
+  );
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))];
 }

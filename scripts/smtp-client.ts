@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 
-export type SmtpTalk = { readonly host: string; readonly port: number };
+export type SmtpTalk = { readonly host: string; readonly port: number; readonly localAddress?: string };
 
 export type Mail = {
   readonly from: string;
@@ -12,8 +12,8 @@ export type Mail = {
 };
 
 /** The last reply: 250 if the message was accepted, else the refusal. Rejects if the connection breaks first. */
-export async function sendMail({ host, port }: SmtpTalk, mail: Mail): Promise<string> {
-  const session = await openSession({ host, port });
+export async function sendMail(address: SmtpTalk, mail: Mail): Promise<string> {
+  const session = await openSession(address);
   try {
     return await session.send(mail);
   } finally {

@@ -105,7 +105,7 @@ function prose(length: number, seed: number): string {
   return `${text.trimEnd()}.\n`;
 }
 
-function newsletter(offers: number): string {
+export function newsletter(offers: number): string {
   const draw = createDraw(4);
   const rows = Array.from({ length: offers }, (_, offer) => {
     const url = `https://click.${domain}/track?c=${draw(1e9).toString(36)}&amp;o=${offer}&amp;utm_source=news`;

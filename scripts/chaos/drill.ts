@@ -1,35 +1,23 @@
-// The drill: a server with many tests makes its scheduled, encrypted backup while mail arrives. Then its machine is lost,
-// and an empty one gets everything back from the backup and the identity file: the same reports, the same tokens, and
-// mail flows. Backups that are cut, for another identity, or too large for the disk are refused, and change nothing.
-// With --postgres, the backup is restored into PostgreSQL, and that server is backed up, lost, and restored too.
-// Usage: npm run script -- scripts/chaos/drill.ts [--tests 100000] [--postgres]
+// A server with many tests makes its scheduled, encrypted backup while mail arrives. Then its machine is lost, and an
+// empty one gets everything back from the backup and the identity file: the same reports, the same tokens, and mail
+// flows. Backups that are cut, for another identity, or too large for the disk are refused, and change nothing. In the
+// second scene the backup is restored into PostgreSQL, and that server is backed up, lost, and restored too.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { createIdentity } from "../../src/platform/system/age.ts";
 import { findPrograms, startPostgres } from "../../test/postgres.ts";
-import { type AssayProcess, builtProgram, runProgram, startAssay } from "../assay-process.ts";
-import { headersOf, makeManyTests, type Place } from "../bench/many-tests.ts";
+import { type AssayProcess, builtProgram, endAllAssays, runProgram, startAssay } from "../assay-process.ts";
+import { headersOf, makeManyTests } from "../bench/many-tests.ts";
 import { takeFirstMessage } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
+import type { Scene, Seen, Stage } from "./scene.ts";
 
 type Environment = Readonly<Record<string, string>>;
 type Hashes = ReadonlyMap<string, string>;
@@ -39,32 +27,78 @@ type Machine = { readonly dataDir: string; readonly environment: Environment };
 const paceMs = 20;
 const calmMessages = 250;
 const backupPatienceMs = 1_800_000;
-const key = { ASSAY_SECRET_KEY: "the-same-key-for-all-processes-of-the-drill" };
 
 const seconds = (since: number) => `${((Date.now() - since) / 1_000).toFixed(1)} s`;
 
-async function main(tests: number, withPostgres: boolean): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "assay-drill-"));
+export const drill: Scene = {
+  name: "drill",
+  promise: "A machine that is lost comes back on an empty one from its backup and the identity file.",
+  play: playSqlite,
+};
+
+export const drillPostgres: Scene = {
+  name: "drill-postgres",
+  promise: "A backup of SQLite comes back on PostgreSQL, and one of PostgreSQL on another.",
+  lacks: () => (findPrograms() === undefined ? "Debian's postgresql" : undefined),
+  play: playPostgres,
+};
+
+/** A machine whose backup was made under load, and which is lost. */
+async function prepare({ folder, isSmall, say }: Stage) {
   const keys = await makeKeys(folder);
   const backups = join(folder, "backups");
   mkdirSync(backups);
-  const backup = { ASSAY_BACKUP_TO: backups, ASSAY_BACKUP_RECIPIENTS: keys.recipient };
+  const environment = { ASSAY_BACKUP_TO: backups, ASSAY_BACKUP_RECIPIENTS: keys.recipient };
+  const machine = { dataDir: join(folder, "made"), environment };
+  const tests = isSmall ? 2_000 : 100_000;
+  const [place] = await makeManyTests(machine.dataDir, tests, 2);
+  if (place === undefined) throw new Error("There is no workspace.");
+  const before = hashesOfFile(join(machine.dataDir, "assay.db"));
+  say(`${tests} tests are in the database.`);
+  const note = await loseDuringLoad(machine);
+  const secretKey = readFileSync(join(machine.dataDir, "secret.key"), "utf8").trim();
+  rmSync(machine.dataDir, { recursive: true });
+  return { folder, backups, environment, keys, secretKey, tests, place, before, note };
+}
+
+async function playSqlite(stage: Stage): Promise<Seen> {
+  const made = await prepare(stage);
+  const fresh = { dataDir: join(stage.folder, "fresh"), environment: made.environment };
+  const refused = await refuseBad(fresh, made);
+  const restored = await restore(fresh, made.keys.file);
+  const lost = countLost(made.before, hashesOfFile(join(fresh.dataDir, "assay.db")));
+  const alive = await requireAlive(fresh, made);
+  return { acknowledged: made.before.size, lost, note: [made.note, refused, `${restored} ${alive}`].join("\n") };
+}
+
+async function playPostgres(stage: Stage): Promise<Seen> {
+  const { folder } = stage;
+  const { backups, keys, secretKey, before, environment, ...made } = await prepare(stage);
+  const settings = { fsync: "on", full_page_writes: "on", max_wal_size: "4GB" };
+  const postgres = await startPostgres(findPrograms() ?? "", settings);
   try {
-    const lost = { dataDir: join(folder, "lost"), environment: backup };
-    const [place] = await makeManyTests(lost.dataDir, tests, 2);
-    if (place === undefined) throw new Error("There is no workspace.");
-    const before = hashesOfFile(join(lost.dataDir, "assay.db"));
-    console.log(`${before.size} reports are in the database.`);
-    await loseDuringLoad(lost, folder);
-    const fresh = { dataDir: join(folder, "fresh"), environment: backup };
-    await refuseBad(fresh, { backups, folder, otherIdentity: keys.otherFile, identity: keys.file });
-    await restore(fresh, keys.file, "a new machine");
-    requireSame(before, hashesOfFile(join(fresh.dataDir, "assay.db")));
-    await requireAlive(fresh, place, tests);
-    if (withPostgres) await drillPostgres({ folder, backups, backup, identity: keys.file, place, tests, before });
-    console.log("The drill succeeded.");
+    // The key was in the backup. PostgreSQL's servers have it as a setting.
+    const toMachine = (name: string, url: string) => ({
+      dataDir: join(folder, name),
+      environment: { ...environment, ASSAY_SECRET_KEY: secretKey, ASSAY_DATABASE_URL: url },
+    });
+    const first = toMachine("first", postgres.url);
+    const intoFirst = await restore(first, keys.file);
+    let lost = countLost(before, await hashesOfPostgres(postgres.url));
+    for (const name of readdirSync(backups)) rmSync(join(backups, name));
+    const ofFirst = await loseDuringLoad(first);
+    await execute(postgres.url, "create database second");
+    const url = new URL(postgres.url);
+    url.pathname = "/second";
+    const second = toMachine("second", url.href);
+    const intoSecond = await restore(second, keys.file);
+    lost += countLost(before, await hashesOfPostgres(url.href));
+    const alive = await requireAlive(second, made);
+    const notes = [made.note, `From SQLite: ${intoFirst}`, ofFirst, `From PostgreSQL: ${intoSecond} ${alive}`];
+    return { acknowledged: before.size, lost, note: notes.join("\n") };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await endAllAssays();
+    await postgres.stop();
   }
 }
 
@@ -77,19 +111,18 @@ async function makeKeys(folder: string) {
 }
 
 /** The first scheduled backup begins with the server. */
-async function loseDuringLoad(machine: Machine, folder: string): Promise<void> {
+async function loseDuringLoad(machine: Machine): Promise<string> {
   const server = await startAssay(machine);
   const began = Date.now();
   const made = () => server.log.find(({ message }) => message === "backup stored and verified");
   const during = await sendWhile(server, () => made() === undefined && Date.now() - began < backupPatienceMs);
   const entry = made();
   if (entry === undefined) throw new Error(`No backup was made: ${JSON.stringify(server.log.slice(-5))}`);
-  console.log(`The backup of ${entry.bytes} bytes was stored and verified in ${seconds(began)}.`);
+  const tookSeconds = seconds(began);
   let left = calmMessages;
   const after = await sendWhile(server, () => left-- > 0);
-  console.log(`A reply after DATA took ${toWords(during)} during the backup, and ${toWords(after)} afterward.`);
   await server.end("SIGKILL");
-  if (machine.environment.ASSAY_DATABASE_URL === undefined) renameSync(machine.dataDir, join(folder, "what-was-lost"));
+  return `The backup of ${entry.bytes} bytes took ${tookSeconds}. A reply after DATA took ${toWords(during)} meanwhile, and ${toWords(after)} afterward.`;
 }
 
 /** Returns how long each reply took. A message that isn't accepted is an error. */
@@ -113,35 +146,28 @@ function toWords(times: readonly number[]): string {
   return `${at(0.5)} (median) and ${at(0.99)} (99 %) of ${times.length}`;
 }
 
-type Bad = {
-  readonly backups: string;
-  readonly folder: string;
-  readonly identity: string;
-  readonly otherIdentity: string;
-};
+type Made = Awaited<ReturnType<typeof prepare>>;
 
-async function refuseBad(machine: Machine, { backups, folder, identity, otherIdentity }: Bad): Promise<void> {
-  const name = readdirSync(backups).find((each) => each.endsWith(".age")) ?? "";
+async function refuseBad(machine: Machine, { backups, folder, keys }: Made): Promise<string> {
+  const backup = join(backups, readdirSync(backups).find((each) => each.endsWith(".age")) ?? "");
   const cut = join(folder, "cut.db.age");
-  await copyFile(join(backups, name), cut);
+  await copyFile(backup, cut);
   truncateSync(cut, Math.floor(statSync(cut).size * 0.9));
-  await requireRefusal(machine, [cut, "--identity", identity], "damaged or incomplete");
-  await requireRefusal(machine, [join(backups, name), "--identity", otherIdentity], "not for this identity");
-  await requireRefusal(machine, [join(backups, name)], "is encrypted");
-  rmSync(cut);
-  if (process.getuid?.() !== 0) {
-    console.warn("SKIPPED: a full disk, because only root can mount a small one.");
-    return;
-  }
+  await requireRefusal(machine, [cut, "--identity", keys.file], "damaged or incomplete");
+  await requireRefusal(machine, [backup, "--identity", keys.otherFile], "not for this identity");
+  await requireRefusal(machine, [backup], "is encrypted");
+  const refused = "Refused: a backup that was cut, one for another identity, and one without identity";
+  if (process.getuid?.() !== 0) return `${refused}. NOT TRIED: a full disk, because only root can mount a small one.`;
   const small = join(folder, "small");
   mkdirSync(small);
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=0700", "assay", small]);
   try {
     const full = { ...machine, dataDir: join(small, "data") };
-    await requireRefusal(full, [join(backups, name), "--identity", identity], "free disk space");
+    await requireRefusal(full, [backup, "--identity", keys.file], "free disk space");
   } finally {
     execFileSync("umount", [small]);
   }
+  return `${refused}, and one that is too large for the disk.`;
 }
 
 async function requireRefusal(machine: Machine, args: readonly string[], words: string): Promise<void> {
@@ -149,30 +175,27 @@ async function requireRefusal(machine: Machine, args: readonly string[], words: 
   const left = readdirSync(machine.dataDir).filter((name) => name !== "serve.lock" && name !== "native");
   if (exitCode === 0 || !stderr.includes(words) || left.length > 0)
     throw new Error(`Expected "${words}": ${exitCode} ${stderr} ${left.join(" ")}`);
-  console.log(`Refused, with nothing changed: ${stderr.trim().split("\n")[0]}`);
 }
 
-async function restore(machine: Machine, identity: string, where: string): Promise<void> {
+async function restore(machine: Machine, identity: string): Promise<string> {
   const began = Date.now();
   const args = ["restore", "latest", "--identity", identity];
-  const { exitCode, stdout, stderr } = await runProgram({ ...machine, command: builtProgram }, args);
+  const { exitCode, stderr } = await runProgram({ ...machine, command: builtProgram }, args);
   if (exitCode !== 0) throw new Error(stderr);
-  console.log(`${stdout.trim()}\nThe restore on ${where} took ${seconds(began)}.`);
+  return `The restore took ${seconds(began)}.`;
 }
 
-async function requireAlive(machine: Machine, place: Place, tests: number): Promise<void> {
+async function requireAlive(machine: Machine, { place, tests }: Pick<Made, "place" | "tests">): Promise<string> {
   const began = Date.now();
   const server = await startAssay(machine);
-  try {
-    const answer = await fetch(`${server.http}/api/tests?limit=1`, { headers: headersOf(place) });
-    const { total } = (await answer.json()) as { total: number };
-    if (answer.status !== 200 || total < tests / 3)
-      throw new Error(`With the old token: ${answer.status}, ${total} tests.`);
-    await takeFirstMessage(server, { ...machine, command: builtProgram }, 60_000);
-    console.log(`The old token works, and a message was received and analyzed ${seconds(began)} after the start.`);
-  } finally {
-    await server.end("SIGTERM");
-  }
+  const answer = await fetch(`${server.http}/api/tests?limit=1`, { headers: headersOf(place) });
+  const { total } = (await answer.json()) as { total: number };
+  if (answer.status !== 200 || total < tests / 3)
+    throw new Error(`With the old token: ${answer.status}, ${total} tests.`);
+  await takeFirstMessage(server, { ...machine, command: builtProgram }, 60_000);
+  const tookSeconds = seconds(began);
+  await server.end("SIGTERM");
+  return `The old token works, and a message was analyzed ${tookSeconds} after the start.`;
 }
 
 function hashesOfFile(file: string): Hashes {
@@ -194,54 +217,9 @@ function hashesOf(rows: Iterable<ReportRow>): Hashes {
   return hashes;
 }
 
-/** Mail that arrived since is in addition. */
-function requireSame(before: Hashes, after: Hashes): void {
-  for (const [report, hash] of before)
-    if (after.get(report) !== hash) throw new Error(`The report ${report} is missing or different.`);
-  console.log(`All ${before.size} reports have the same hash.`);
-}
-
-type PostgresDrill = {
-  readonly folder: string;
-  readonly backups: string;
-  readonly backup: Environment;
-  readonly identity: string;
-  readonly place: Place;
-  readonly tests: number;
-  readonly before: Hashes;
-};
-
-async function drillPostgres({
-  folder,
-  backups,
-  backup,
-  identity,
-  place,
-  tests,
-  before,
-}: PostgresDrill): Promise<void> {
-  const programs = findPrograms();
-  if (programs === undefined) throw new Error("PostgreSQL is not installed.");
-  const postgres = await startPostgres(programs, { fsync: "on", full_page_writes: "on", max_wal_size: "4GB" });
-  try {
-    // The key was in the backup. PostgreSQL's servers have it as a setting.
-    const oldKey = readFileSync(join(folder, "fresh", "secret.key"), "utf8").trim();
-    const settings = { ...key, ...backup, ASSAY_SECRET_KEY: oldKey, ASSAY_DATABASE_URL: postgres.url };
-    const first = { dataDir: join(folder, "postgres"), environment: settings };
-    await restore(first, identity, "PostgreSQL, from SQLite");
-    requireSame(before, await hashesOfPostgres(postgres.url));
-    for (const name of readdirSync(backups)) rmSync(join(backups, name));
-    await loseDuringLoad(first, folder);
-    await execute(postgres.url, "create database second");
-    const url = new URL(postgres.url);
-    url.pathname = "/second";
-    const second = { dataDir: join(folder, "second"), environment: { ...settings, ASSAY_DATABASE_URL: url.href } };
-    await restore(second, identity, "another PostgreSQL");
-    requireSame(before, await hashesOfPostgres(url.href));
-    await requireAlive(second, place, tests);
-  } finally {
-    await postgres.stop();
-  }
+/** Those that are missing or different. Mail that arrived since is in addition. */
+function countLost(before: Hashes, after: Hashes): number {
+  return [...before].filter(([report, hash]) => after.get(report) !== hash).length;
 }
 
 async function execute(url: string, statement: string): Promise<void> {
@@ -259,8 +237,3 @@ async function hashesOfPostgres(url: string): Promise<Hashes> {
     await client.end();
   }
 }
-
-const { values } = parseArgs({
-  options: { tests: { type: "string", default: "100000" }, postgres: { type: "boolean", default: false } },
-});
-await main(Number(values.tests), values.postgres);

@@ -39,7 +39,7 @@ export const fullMessages: Scene = {
   play: (stage) =>
     onSmallDisk(stage, (disk) => {
       const dataDir = join(stage.folder, "data");
-      mkdirSync(dataDir);
+      mkdirSync(dataDir, { mode: 0o700 });
       mkdirSync(join(disk, "messages"));
       symlinkSync(join(disk, "messages"), join(dataDir, "messages"));
       return fillMessages({ dataDir, environment: { ...environment, ASSAY_MESSAGES: "directory" } }, disk);

@@ -30,26 +30,27 @@ export const poison: Scene = {
   play,
 };
 
-async function play({ folder }: Stage) {
+async function play({ folder, isSmall }: Stage) {
   const dataDir = join(folder, "data");
   let server = await startAssay({ dataDir, environment });
   const token = makeToken({ command: builtProgram, dataDir, environment: {} });
-  await sendAll(server, "first");
-  await untilAnalysed(server.http, patienceMs);
-  await check({ http: server.http, ...token }, "first");
-
-  await sendAll(server, "second");
+  if (!isSmall) {
+    await sendAll(server, "calm");
+    await untilAnalysed(server.http, patienceMs);
+    await check({ http: server.http, ...token }, "calm");
+  }
+  await sendAll(server, "killed");
   await sleep(killAfterMs);
   await server.end("SIGKILL");
   server = await startAssay({ dataDir, environment });
   await untilAnalysed(server.http, patienceMs);
-  const reasons = await check({ http: server.http, ...token }, "second");
+  const reasons = await check({ http: server.http, ...token }, "killed");
   const exit = await server.end("SIGTERM");
   if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
   return {
     kills: 1,
-    acknowledged: 2 * (good + reasons.length),
-    note: `Twice ${good} good messages were analyzed. The ${reasons.length} among them that stall, exit, or throw failed: ${[...new Set(reasons)].join(" ")}`,
+    acknowledged: (isSmall ? 1 : 2) * (good + reasons.length),
+    note: `${good} good messages were analyzed, ${isSmall ? "" : "and as many again, "}with the server killed meanwhile. Those among them that stall, exit, or throw failed: ${[...new Set(reasons)].join(" ")}`,
   };
 }
 
