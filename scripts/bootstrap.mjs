@@ -86,7 +86,7 @@ async function runTests(args, lane) {
 
 async function runTool([tool, ...args]) {
   if (!tool) throw new Stop("Usage: npm run script -- scripts/<file> …");
-  await prepare({ build: /^scripts\/(chaos|bench|scale)\//.test(tool) });
+  await prepare({ build: /^scripts\/(bench|scale)\//.test(tool) });
   process.chdir(root);
   if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);
   const file = inRoot("node_modules", ".bin", tool);

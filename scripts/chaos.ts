@@ -57,6 +57,9 @@ const began = Date.now();
 // So that the handlers of the exit run, which end the servers.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
+// A part of a scene that broke while others go on. What awaits it later rejects as well.
+process.on("unhandledRejection", (error) => console.log(String(error)));
+
 const scenes = chooseScenes([...ofKills, ...others]);
 if (values.list) for (const { name, promise } of scenes) console.log(`${name.padEnd(14)} ${promise}`);
 else process.exit(await playAll());
@@ -74,7 +77,8 @@ async function playAll(): Promise<number> {
   mkdirSync(values.folder, { recursive: true });
   const scratch = mkdtempSync(join(resolve(values.folder), "assay-chaos-"));
   const sharing = scenes.filter((scene) => ofKills.includes(scene));
-  const kills = Number(values.kills ?? (isSmall ? 5 * sharing.length : 200));
+  const kills = Number(values.kills ?? (isSmall ? 4 * sharing.length : 200));
+  if (!(kills >= sharing.length)) throw new Error(`--kills must be at least ${sharing.length}, one for each scene.`);
   const rows: Row[] = [];
   for (const scene of scenes) {
     const share = sharing.indexOf(scene);
@@ -82,48 +86,53 @@ async function playAll(): Promise<number> {
     const own = share < 0 ? kills : Math.floor((kills + sharing.length - 1 - share) / sharing.length);
     rows.push(await play(scene, join(scratch, scene.name), own));
   }
-  const failed = rows.filter(
-    ({ verdict }) => verdict === "BROKEN" || (verdict !== "kept" && process.env.CI === "true"),
+  const count = (wanted: Row["verdict"]) => rows.filter(({ verdict }) => verdict === wanted).length;
+  console.log(`\n${rows.map(toText).join("\n")}\n`);
+  console.log(
+    `${count("kept")} kept, ${count("BROKEN")} broken, ${count("not played")} not played, in ${seconds()} s.`,
   );
-  console.log(`\n${rows.map(toText).join("\n")}`);
-  console.log(`\n${rows.length - failed.length} of ${rows.length} promises kept, in ${seconds()} s.`);
-  if (failed.every(({ verdict }) => verdict !== "BROKEN")) rmdirSync(scratch);
-  return failed.length > 0 ? 1 : 0;
+  if (count("BROKEN") === 0) rmdirSync(scratch);
+  return count("BROKEN") > 0 || (process.env.CI === "true" && count("not played") > 0) ? 1 : 0;
 }
 
 async function play(scene: Scene, folder: string, kills: number): Promise<Row> {
-  const { name, promise, lacks } = scene;
-  const say = (line: string) => console.log(`${seconds().padStart(6)} s  ${name}: ${line}`);
-  const missing = lacks?.();
+  const say = (line: string) => console.log(`${seconds().padStart(6)} s  ${scene.name}: ${line}`);
+  const missing = scene.lacks?.();
   if (missing !== undefined) {
     say(`NOT PLAYED, because this machine lacks ${missing}.`);
     return { scene, verdict: "not played", seen: { note: `This machine lacks ${missing}.` } };
   }
-  say(promise);
+  const toBroken = (seen: Seen): Row => {
+    const note = `${seen.note}\nIts files are in ${folder}.`;
+    say(`BROKEN. ${note}`);
+    return { scene, verdict: "BROKEN", seen: { ...seen, note } };
+  };
+  say(scene.promise);
   mkdirSync(folder);
   try {
     const seen = await scene.play({ folder, kills, isSmall, say });
     const left = seen.leftovers === undefined ? await findLeftovers(folder) : [];
     const counted = { ...seen, leftovers: seen.leftovers ?? left.length, note: [seen.note, ...left].join("\n") };
-    if (counted.lost || counted.twice || counted.leftovers) throw Object.assign(new Error(counted.note), { counted });
+    if (counted.lost || counted.twice || counted.leftovers) return toBroken(counted);
     rmSync(folder, { recursive: true });
     return { scene, verdict: "kept", seen: counted };
   } catch (error) {
+    return toBroken({ note: error instanceof Error ? error.message : String(error) });
+  } finally {
     await endAllAssays();
-    const { message = String(error), counted } = error as Error & { counted?: Seen };
-    say(`BROKEN. ${message}`);
-    return { scene, verdict: "BROKEN", seen: { ...counted, note: `${message}\nIts files are in ${folder}.` } };
   }
 }
 
 function toText({ scene, verdict, seen }: Row): string {
   const { note, ...figures } = seen;
   const counts = Object.entries(figures).map(([name, count]) => `${count.toLocaleString("en")} ${name}`);
-  const lines = [scene.promise, ...note.split("\n"), counts.join(" · ")].flatMap(
-    (line) => line.match(/.{1,90}(?:\s|$)/g) ?? [],
-  );
+  const lines = [scene.promise, ...note.split("\n"), counts.join(" · ")].flatMap(wrap);
   const head = `${verdict.padEnd(10)} ${scene.name}`.padEnd(27);
-  return lines.map((line, index) => (index === 0 ? head : " ".repeat(27)) + line.trimEnd()).join("\n");
+  return lines.map((line, index) => (index === 0 ? head : " ".repeat(27)) + line).join("\n");
+}
+
+function wrap(text: string): string[] {
+  return text.match(/\S.{0,90}(?=\s|$)|\S+/g) ?? [];
 }
 
 function seconds(): string {
