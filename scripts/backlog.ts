@@ -1,6 +1,6 @@
 // How many messages a running Assay has accepted and not analyzed yet, from its metrics.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "./until.ts";
 
 export async function readBacklog(http: string): Promise<number> {
   const text = await (await fetch(`${http}/metrics`)).text();
@@ -10,7 +10,5 @@ export async function readBacklog(http: string): Promise<number> {
 }
 
 export async function untilAnalysed(http: string, patienceMs: number): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; (await readBacklog(http)) > 0; await sleep(100))
-    if (Date.now() > deadline)
-      throw new Error(`Not analyzed within ${patienceMs / 1_000} s: ${await readBacklog(http)} messages.`);
+  await until("all messages are analyzed", async () => (await readBacklog(http)) === 0, patienceMs);
 }

@@ -8,7 +8,7 @@ import { Refused } from "./numbered-mail.ts";
 import type { Stage } from "./scene.ts";
 
 type Round = {
-  readonly start: (round: number) => Promise<AssayProcess>;
+  readonly start: () => Promise<AssayProcess>;
   /** Until the random moment may begin. */
   readonly begin?: (server: AssayProcess, round: number) => Promise<void>;
   /** Each part ends when its connection breaks. */
@@ -16,13 +16,13 @@ type Round = {
   readonly pauseMs: readonly [least: number, most: number];
   readonly beforeKill?: () => void;
   /** With the program gone. */
-  readonly check?: (round: number) => Promise<void> | void;
+  readonly check: () => Promise<void> | void;
 };
 
 export async function killAtRandom({ kills, say }: Stage, terms: Round): Promise<void> {
   const [leastMs, mostMs] = terms.pauseMs;
   for (let round = 1; round <= kills; round++) {
-    const server = await terms.start(round);
+    const server = await terms.start();
     await terms.begin?.(server, round);
     const ended = Promise.allSettled(terms.work?.(server, round) ?? []);
     await sleep(leastMs + Math.random() * (mostMs - leastMs));
@@ -30,9 +30,15 @@ export async function killAtRandom({ kills, say }: Stage, terms: Round): Promise
     await server.end("SIGKILL");
     for (const outcome of await ended)
       if (outcome.status === "rejected" && outcome.reason instanceof Refused) throw outcome.reason;
-    await terms.check?.(round);
+    await terms.check();
     if (round % 10 === 0) say(`${round} of ${kills} kills`);
   }
+}
+
+/** As an operator stops it. */
+export async function stop(server: AssayProcess): Promise<void> {
+  const status = await server.end("SIGTERM");
+  if (status !== 0) throw new Error(`A server that got SIGTERM ended with ${status}.`);
 }
 
 /** What a program that is gone left. It must be intact. */

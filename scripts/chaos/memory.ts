@@ -5,13 +5,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDnsServer } from "../../test/dns-server.ts";
-import { builtProgram, startAssay } from "../assay-process.ts";
+import { type AssayProcess, builtProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { benchEnvironment } from "../bench/contestants.ts";
 import { newsletter, writeMails } from "../bench/mails.ts";
 import { takeFirstMessage } from "../first-message.ts";
 import { processTree, residentMegabytes } from "../resident.ts";
 import { openSession } from "../smtp-client.ts";
+import { stop } from "./kills.ts";
 import type { Scene, Stage } from "./scene.ts";
 
 const mostTimes = 1.5;
@@ -63,7 +64,7 @@ async function play({ folder, isSmall, say }: Stage) {
     // What is played for each change has no time for more than one minute.
     for (const load of loads) played.push(await flood(load, isSmall && load !== loads.at(-1) ? 0 : minuteMs));
     await takeFirstMessage(server, { command: builtProgram, dataDir, environment }, 30_000);
-    await server.end("SIGTERM");
+    await stop(server);
     const times = Math.max(...played.slice(isSmall ? -1 : 0).map(({ after }) => after / idle));
     const notes = [`Idle: ${idle.toFixed(0)} MB.`, ...played.map(({ note }) => note)];
     notes.push(`At most ${times.toFixed(2)} times the idle size.`);
@@ -74,7 +75,7 @@ async function play({ folder, isSmall, say }: Stage) {
   }
 }
 
-async function sendAll(server: { readonly smtp: { host: string; port: number }; seedAddress: string }, load: Load) {
+async function sendAll(server: AssayProcess, load: Load): Promise<void> {
   let next = 0;
   const sendSome = async () => {
     const session = await openSession(server.smtp);
@@ -88,28 +89,7 @@ async function sendAll(server: { readonly smtp: { host: string; port: number }; 
   await Promise.all(Array.from({ length: connections }, sendSome));
 }
 
-/** A newsletter with an attachment. */
+/** A newsletter has about a kilobyte for each of its offers. */
 function heavy(kilobytes: number): string {
-  const html = newsletter(120);
-  const attached = "QUJD"
-    .repeat(18)
-    .concat("\n")
-    .repeat(Math.max(0, Math.ceil((kilobytes * 1_000 - html.length) / 73)));
-  return `From: news@sender.example
-Subject: ${kilobytes} KB
-MIME-Version: 1.0
-Content-Type: multipart/mixed; boundary=b
-
---b
-Content-Type: text/html; charset=utf-8
-Content-Transfer-Encoding: 8bit
-
-${html}
---b
-Content-Type: application/pdf; name=a.pdf
-Content-Disposition: attachment; filename=a.pdf
-Content-Transfer-Encoding: base64
-
-${attached}--b--
-`;
+  return `From: news@sender.example\nSubject: ${kilobytes} KB\nContent-Type: text/html\n\n${newsletter(kilobytes)}\n`;
 }

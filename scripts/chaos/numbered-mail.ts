@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AssayProcess } from "../assay-process.ts";
 import { headersOf, type Place } from "../bench/many-tests.ts";
 import { type Mail, openSession } from "../smtp-client.ts";
-import { listAll, type Reader, readRaw, type ShownTest } from "./read-tests.ts";
+import { listAll, type Reader, readRaw } from "./read-tests.ts";
 
 export type Sent = { readonly acknowledged: Set<string>; readonly inDoubt: Set<string> };
 
@@ -55,13 +55,10 @@ export async function sendThrough(
       while (!stopping.aborted) {
         const reply = await sendOne(session, `${name}-${count}`, target, sent);
         if (/^5/.test(reply)) throw new Refused(`Message ${name}-${count} was rejected: ${reply}`);
-        if (reply.startsWith("250")) {
-          count += 1;
-          await sleep(paceMs);
-        } else {
-          deferred += 1;
-          break;
-        }
+        if (reply.startsWith("250")) count += 1;
+        else deferred += 1;
+        await sleep(paceMs);
+        if (!reply.startsWith("250")) break;
       }
       session.close();
     } catch (error) {
@@ -108,31 +105,19 @@ function asStored({ body }: Mail): string {
   return `${body}\n`.replaceAll("\n", "\r\n");
 }
 
-export type Compared = {
-  readonly lost: ReadonlySet<string>;
-  readonly twice: ReadonlySet<string>;
-  /** How many of those in doubt are there. */
-  readonly doubtful: number;
-};
-
 /** Rejects if there is a message that was never sent, or that is not analyzed or not as it was sent. */
-export async function compareAll(reader: Reader, seedAddress: string, sent: Sent): Promise<Compared> {
-  const { acknowledged, inDoubt } = sent;
-  const there = new Set<string>();
-  const twice = new Set<string>();
-  for await (const test of listAll(reader)) {
-    const number = test.label ?? "";
+export async function compareAll(reader: Reader, seedAddress: string, { acknowledged, inDoubt }: Sent) {
+  const [there, twice] = [new Set<string>(), new Set<string>()];
+  for await (const { id, label, subject, status } of listAll(reader)) {
+    const number = label ?? "";
     if (!acknowledged.has(number) && !inDoubt.has(number))
-      throw new Error(`There is an unknown message with the label "${number}" (${test.id}).`);
+      throw new Error(`There is an unknown message with the label "${number}" (${id}).`);
     if (there.has(number)) twice.add(number);
     there.add(number);
-    await checkOne(reader, test, asStored(toMail(number, seedAddress)));
+    if (status !== "analyzed" || subject !== `message ${number}`)
+      throw new Error(`Message ${number} is ${status}, with the subject "${subject}".`);
+    if ((await readRaw(reader, id)) !== asStored(toMail(number, seedAddress)))
+      throw new Error(`Message ${number} differs from what was sent.`);
   }
   return { lost: acknowledged.difference(there), twice, doubtful: inDoubt.intersection(there).size };
-}
-
-async function checkOne(reader: Reader, { id, label, subject, status }: ShownTest, body: string): Promise<void> {
-  if (status !== "analyzed" || subject !== `message ${label}`)
-    throw new Error(`Message ${label} is ${status}, with the subject "${subject}".`);
-  if ((await readRaw(reader, id)) !== body) throw new Error(`Message ${label} differs from what was sent.`);
 }

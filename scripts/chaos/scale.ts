@@ -8,11 +8,11 @@ import { addAlert } from "../alert-client.ts";
 import { type Receiver, startReceiver } from "../alert-receivers.ts";
 import { type AssayProcess, builtProgram } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
-import { toBounceMail } from "../bounce-mail.ts";
 import { makeToken } from "../first-message.ts";
 import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
 import { followEvents } from "../scale/follow-events.ts";
-import { sendMail } from "../smtp-client.ts";
+import { compareBounces, sendBounce } from "./bounces.ts";
+import { stop } from "./kills.ts";
 import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
@@ -87,14 +87,14 @@ async function run(cluster: Cluster, { receiver, database, before, say }: Props)
   say("started it again");
   await sleep(stageMs);
   const ofStopped = new Set(await claimedNow(database));
-  await stopGently(two.process.end("SIGTERM"));
+  await stop(two.process);
   await sleep(stageMs / 2);
   two.process = await replace(1);
   say("stopped the second with SIGTERM, and started it again");
   await sleep(stageMs);
   const live = follower.close();
   for (const id of await claimedNow(database)) ofStopped.add(id);
-  await stopGently(three.process.end("SIGTERM"));
+  await stop(three.process);
   three.process = await replace(2);
   say("replaced the third");
   await sleep(stageMs);
@@ -106,21 +106,20 @@ async function run(cluster: Cluster, { receiver, database, before, say }: Props)
   const { lost, twice } = await compareAll({ http: cluster.http, ...caller }, seedAddress, sent);
   // An older version doesn't log what it had to leave unfinished when it was stopped.
   const again = await checkOnce(database, before === builtProgram ? ofKilled : ofKilled.union(ofStopped), all);
-  const repeats = await checkAlerts(receiver, bounced, openAtKill);
-  checkLive(live, sent);
+  const alerts = await compareBounces([receiver], bounced, patienceMs);
+  // Only if a process died before it could store that it was delivered.
+  if (alerts.repeats > openAtKill + 1) throw new Error(`${alerts.repeats} alerts were repeated.`);
+  const [received = 0, analyzed = 0] = [live.get("test.received"), live.get("test.analyzed")];
+  if (received < sent.acknowledged.size / 4 || analyzed === 0)
+    throw new Error(`Only ${received} arrivals and ${analyzed} reports were seen live.`);
   const total = (key: "deferred" | "broken") => outcomes.reduce((sum, outcome) => sum + outcome[key], 0);
   return {
     kills: 1,
     acknowledged: sent.acknowledged.size + bounced.size,
-    lost: lost.size,
-    twice: twice.size,
-    note: `Senders lost ${total("broken")} connections and tried ${total("deferred")} messages again. Each message was analyzed once, ${again} of them begun by a process that ended. ${bounced.size} bounces reached the webhook, ${repeats} of them twice under the same webhook-id. A browser at the third process saw all processes live.`,
+    lost: lost.size + alerts.lost,
+    twice: twice.size + alerts.twice,
+    note: `Senders lost ${total("broken")} connections and tried ${total("deferred")} messages again. Each message was analyzed once, ${again} of them begun by a process that ended. ${bounced.size} bounces reached the webhook, ${alerts.repeats} of them twice under the same webhook-id. A browser at the third process saw all processes live.`,
   };
-}
-
-async function stopGently(ending: Promise<number | NodeJS.Signals>): Promise<void> {
-  const status = await ending;
-  if (status !== 0) throw new Error(`A process that got SIGTERM ended with ${status}.`);
 }
 
 async function claimedNow(database: pg.Client): Promise<string[]> {
@@ -130,24 +129,17 @@ async function claimedNow(database: pg.Client): Promise<string[]> {
 
 /** Messages whose claim stays as it is, because the process that made it is gone. */
 async function claimedByGone(database: pg.Client): Promise<ReadonlySet<string>> {
-  const read = async () => {
-    const { rows } = await database.query<{ id: string; claimed_by: string }>(
-      "select id, claimed_by from tests where claimed_by is not null",
-    );
-    return rows;
-  };
+  const claims = "select id || ' ' || claimed_by as id from tests where claimed_by is not null";
+  const read = async () => new Set((await database.query<{ id: string }>(claims)).rows.map(({ id }) => id));
   const first = await read();
   await sleep(stageMs / 2);
-  const still = new Map((await read()).map(({ id, claimed_by }) => [id, claimed_by]));
-  return new Set(first.filter(({ id, claimed_by }) => still.get(id) === claimed_by).map(({ id }) => id));
+  return new Set([...first.intersection(await read())].map((claim) => claim.split(" ")[0] ?? ""));
 }
 
 async function sendBounces(cluster: Cluster, seedAddress: string, stopping: AbortSignal): Promise<Set<string>> {
   const acknowledged = new Set<string>();
   for (let count = 0; count < mostBounces && !stopping.aborted; count++) {
-    const original = `${count}@sender.example`;
-    const reply = await sendMail(cluster.smtp, toBounceMail(original, seedAddress)).catch(() => "");
-    if (reply.startsWith("250")) acknowledged.add(original);
+    await sendBounce({ smtp: cluster.smtp, seedAddress }, `${count}@sender.example`, acknowledged);
     await sleep(bounceEveryMs);
   }
   return acknowledged;
@@ -174,32 +166,7 @@ async function checkOnce(
     throw new Error(`${unexplained.length} messages were begun again, although their process lived.`);
   const twice = await database.query("select test_id from reports group by test_id having count(*) > 1");
   if (twice.rows.length > 0) throw new Error(`${twice.rows.length} messages have two reports.`);
-  const several = await database.query(
-    "select process_clients from (select count(distinct session::json->>'clientAddress') as process_clients from raw_messages) as seen where process_clients <> 1",
-  );
-  if (several.rows.length > 0) throw new Error("The clients' addresses are not those of the senders.");
+  const clients = await database.query("select distinct session::json->>'clientAddress' from raw_messages");
+  if (clients.rows.length !== 1) throw new Error("The clients' addresses are not those of the senders.");
   return again.rows.filter(({ id }) => ofKilled.has(id)).length;
-}
-
-/** At least once, and repeated only if a process died before it could store that it was delivered. */
-async function checkAlerts(receiver: Receiver, bounced: ReadonlySet<string>, openAtKill: number) {
-  const missing = () => {
-    const there = new Set(receiver.got.map(({ original }) => original));
-    return [...bounced].filter((original) => !there.has(original)).length;
-  };
-  for (const deadline = Date.now() + 60_000; missing() > 0 && Date.now() < deadline; await sleep(200));
-  if (missing() > 0) throw new Error(`${missing()} of ${bounced.size} bounces never reached the webhook.`);
-  const ids = new Map<string, Set<string>>();
-  for (const { id, original } of receiver.got) ids.set(original, (ids.get(original) ?? new Set<string>()).add(id));
-  if ([...ids.values()].some((own) => own.size > 1)) throw new Error("A bounce raised two alerts.");
-  const repeats = receiver.got.length - ids.size;
-  if (repeats > openAtKill + 1) throw new Error(`${repeats} alerts were repeated.`);
-  return repeats;
-}
-
-/** It followed one process, while all of them received and analyzed. */
-function checkLive(live: ReadonlyMap<string, number>, { acknowledged }: Sent): void {
-  const [received = 0, analyzed = 0] = [live.get("test.received"), live.get("test.analyzed")];
-  if (received < acknowledged.size / 4 || analyzed === 0)
-    throw new Error(`Only ${received} arrivals and ${analyzed} reports were seen live.`);
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { sendMail } from "../smtp-client.ts";
+import { stop } from "./kills.ts";
 import type { Scene, Stage } from "./scene.ts";
 
 const attacks = [
@@ -56,7 +57,7 @@ async function play({ folder, isSmall, say }: Stage) {
   }
   const { status } = await fetch(`${server.http}/healthz`);
   if (status !== 200) throw new Error(`/healthz answered ${status}.`);
-  await server.end("SIGTERM");
+  await stop(server);
   return { acknowledged, lost, note: notes.join("\n") };
 }
 

@@ -2,13 +2,13 @@
 // and each stored result is complete.
 
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { decodeReport } from "../../src/features/tests/rows/reports.ts";
 import { hasKnot, startKnot } from "../../test/knot.ts";
 import { startAssay } from "../assay-process.ts";
 import { insertDueDomains, makeManyDomains } from "../bench/many-domains.ts";
-import { killAtRandom, readDatabase } from "./kills.ts";
+import { until } from "../until.ts";
+import { killAtRandom, readDatabase, stop } from "./kills.ts";
 import type { Scene, Stage } from "./scene.ts";
 
 type Row = {
@@ -41,7 +41,7 @@ async function play(stage: Stage) {
   const knot = await startKnot({ zones });
   const environment = { ASSAY_DNS_SERVERS: knot.address, ASSAY_MIN_FREE_BYTES: "0" };
   const start = () => startAssay({ dataDir, environment });
-  await (await start()).end("SIGTERM");
+  await stop(await start());
   const database = new Database(join(dataDir, "assay.db"), { timeout: 10_000 });
   insertDueDomains(database, names, Date.now() + hourMs);
   let [startedAt, inProgress, twice] = [0, 0, 0];
@@ -57,8 +57,9 @@ async function play(stage: Stage) {
         const before = read(database);
         inProgress += before.filter(({ claimed_by }) => claimed_by !== null).length;
         const server = await start();
-        await untilChecked(database, startedAt);
-        await server.end("SIGTERM");
+        const checked = database.prepare("select count(*) from domains where checked_at >= ?").pluck();
+        await until("every domain is checked", () => checked.get(startedAt) === domains, patienceMs);
+        await stop(server);
         twice += check(readDatabase(dataDir, read), before, startedAt);
       },
     });
@@ -72,13 +73,6 @@ async function play(stage: Stage) {
 
 function read(database: Database.Database): Row[] {
   return database.prepare(select).all() as Row[];
-}
-
-async function untilChecked(database: Database.Database, since: number): Promise<void> {
-  const checked = database.prepare("select count(*) from domains where checked_at >= ?").pluck();
-  for (const deadline = Date.now() + patienceMs; Number(checked.get(since)) < domains; await sleep(50))
-    if (Date.now() > deadline)
-      throw new Error(`Only ${Number(checked.get(since))} of ${domains} domains were checked after the kill.`);
 }
 
 /** Returns how many were checked before the kill, and again after it. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
-import { killAtRandom, readDatabase } from "./kills.ts";
+import { killAtRandom, readDatabase, stop } from "./kills.ts";
 import { compareAll, type Sent, sendOn, uploadOn } from "./numbered-mail.ts";
 import type { Scene, Stage } from "./scene.ts";
 
@@ -32,7 +32,7 @@ async function play(stage: Stage, more: Readonly<Record<string, string>>) {
   const start = () => startAssay({ dataDir, environment });
   const first = await start();
   const access = makeToken({ command: builtProgram, dataDir, environment });
-  await first.end("SIGTERM");
+  await stop(first);
   const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
   const lost = new Set<string>();
   await killAtRandom(stage, {
@@ -52,7 +52,7 @@ async function play(stage: Stage, more: Readonly<Record<string, string>>) {
   const server = await start();
   await untilAnalysed(server.http, analysisPatienceMs);
   const compared = await compareAll({ http: server.http, ...access }, server.seedAddress, sent);
-  await server.end("SIGTERM");
+  await stop(server);
   return {
     kills: stage.kills,
     acknowledged: sent.acknowledged.size,

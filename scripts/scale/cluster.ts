@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findPrograms, startPostgres } from "../../test/postgres.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { findFreePorts, isOpen } from "../ports.ts";
+import { until } from "../until.ts";
 
 export type Cluster = {
   readonly databaseUrl: string | null;
@@ -35,7 +36,6 @@ type Terms = {
 
 const haproxy = "/usr/sbin/haproxy";
 const host = "127.0.0.1";
-const startPatienceMs = 60_000;
 /** Acknowledged means on disk, as in production. */
 const durable = { fsync: "on", full_page_writes: "on" };
 
@@ -78,7 +78,7 @@ export async function startCluster({ size, database, command, environment: more 
     balancer.kill("SIGKILL");
     if (postgres && !isStopped) process.kill(postgres.processId, "SIGINT");
   });
-  await untilOpen(smtpPort);
+  await until("HAProxy listens", () => isOpen(smtpPort));
   await sleep(1_500); // the first health checks
   return {
     databaseUrl: postgres?.url ?? null,
@@ -96,11 +96,6 @@ export async function startCluster({ size, database, command, environment: more 
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function untilOpen(port: number): Promise<void> {
-  for (const deadline = Date.now() + startPatienceMs; !(await isOpen(port)); await sleep(100))
-    if (Date.now() > deadline) throw new Error(`Nothing listens on port ${port}.`);
 }
 
 async function end(child: ChildProcess): Promise<void> {
