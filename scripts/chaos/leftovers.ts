@@ -3,10 +3,9 @@
 
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type Database from "better-sqlite3";
 import { isObjectKey } from "../../src/platform/system/objects.ts";
-import { runProgram } from "../assay-process.ts";
-import { readDatabase } from "./kills.ts";
+import { runProgram, startAssay } from "../assay-process.ts";
+import { readDatabase, stop } from "./kills.ts";
 
 const unfinished = /\.new$|^\.unfinished-|^backup-work-/;
 const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
@@ -17,7 +16,7 @@ export async function findLeftovers(folder: string): Promise<string[]> {
     .filter((path) => path.endsWith("/assay.db"))
     .map(dirname);
   const found: string[] = [];
-  for (const dataDir of dataDirs) found.push(...(await leftInMessages(dataDir)), ...leftInRows(dataDir));
+  for (const dataDir of dataDirs) found.push(...(await leftInMessages(dataDir)), ...(await leftInRows(dataDir)));
   for (const path of filesIn(folder)) if (unfinished.test(basename(path))) found.push(`Left: ${path}`);
   return found;
 }
@@ -44,17 +43,23 @@ async function leftInMessages(dataDir: string): Promise<string[]> {
     .map((path) => `No row has ${path}`);
 }
 
-function leftInRows(dataDir: string): string[] {
-  return readDatabase(dataDir, (database) =>
-    tablesOfClaims(database).flatMap((table) => {
-      const claimed = database.prepare(`select count(*) from ${table} where claimed_by is not null`).pluck().get();
-      return claimed === 0 ? [] : [`${claimed} rows of ${table} are claimed by a process that is gone.`];
-    }),
-  );
+/** The next start takes back what a process that is gone had claimed. */
+async function leftInRows(dataDir: string): Promise<string[]> {
+  const before = readClaims(dataDir);
+  if (before.size === 0) return [];
+  await stop(await startAssay({ dataDir }));
+  return [...before.intersection(readClaims(dataDir))].map((claim) => `Claimed by a process that is gone: ${claim}`);
 }
 
-function tablesOfClaims(database: Database.Database): string[] {
-  const sql = `select name from sqlite_schema as tables where type = 'table'
+function readClaims(dataDir: string): Set<unknown> {
+  const tables = `select name from sqlite_schema as tables where type = 'table'
     and exists (select 1 from pragma_table_info(tables.name) where name = 'claimed_by')`;
-  return database.prepare(sql).pluck().all() as string[];
+  return readDatabase(dataDir, (database) => {
+    const readClaimed = (table: unknown) =>
+      database
+        .prepare(`select '${table} ' || id || ' ' || claimed_by from ${table} where claimed_by is not null`)
+        .pluck()
+        .all();
+    return new Set(database.prepare(tables).pluck().all().flatMap(readClaimed));
+  });
 }
