@@ -1,20 +1,18 @@
 // Kill -9 at random moments during alert delivery: each event of an acknowledged bounce reaches each webhook at least
 // once, duplicates have the same webhook-id, and no other events arrive.
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addAlert } from "../alert-client.ts";
 import { startReceiver } from "../alert-receivers.ts";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { makeToken } from "../first-message.ts";
 import { compareBounces, countRequests, sendBounce } from "./bounces.ts";
-import { killAtRandom, readDatabase, stop } from "./kills.ts";
+import { inParts, killAtRandom, readDatabase, stop } from "./kills.ts";
 import type { Scene, Stage } from "./scene.ts";
 
 const webhooks = 20;
 /** For each round. All rounds on one database stay under the 120 that a webhook gets in an hour. */
 const bouncesInRound = 2;
-const roundsOfDatabase = 50;
 const firstRequestMs = 4_000;
 /** Some answers are late, so that many kills fall between a request and the storing of its result. Some are failures. */
 const answer = { latestMs: 60, failing: 0.03 };
@@ -25,19 +23,14 @@ export const deliveries: Scene = {
   name: "deliveries",
   promise: "An alert reaches every webhook, even if the server is killed while it delivers.",
   play: async (stage) => {
-    const seen = { acknowledged: 0, lost: 0, twice: 0, open: 0, repeats: 0 };
-    for (let left = stage.kills; left > 0; left -= roundsOfDatabase) {
-      const part = await playRounds({ ...stage, kills: Math.min(left, roundsOfDatabase) }, `data-${left}`);
-      for (const key of ["acknowledged", "lost", "twice", "open", "repeats"] as const) seen[key] += part[key];
-    }
-    const { open, repeats, ...figures } = seen;
+    const { open, repeats, ...figures } = await inParts(stage, playRounds);
     const note = `Each bounce goes to ${webhooks} webhooks. Requests were open at ${open} kills, and ${repeats} were repeated under the same webhook-id.`;
     return { kills: stage.kills, ...figures, note };
   },
 };
 
-async function playRounds(stage: Stage, name: string) {
-  const dataDir = join(stage.folder, name);
+async function playRounds(stage: Stage) {
+  const dataDir = stage.folder;
   const receivers = await Promise.all(Array.from({ length: webhooks }, () => startReceiver(answerAtRandom)));
   const start = () => startAssay({ dataDir, environment });
   const server = await start();

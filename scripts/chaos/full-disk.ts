@@ -38,13 +38,16 @@ async function onSmallDisk(folder: string, play: (disk: string) => Promise<Seen>
   const disk = join(folder, "disk");
   mkdirSync(disk);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
+  const unmount = () => execFileSync("umount", ["--lazy", disk]);
+  process.once("exit", unmount);
   try {
     const seen = await play(disk);
     const left = await findLeftovers(folder);
     return { ...seen, leftovers: left.length, note: [seen.note, ...left].join("\n") };
   } finally {
     await endAllAssays();
-    execFileSync("umount", [disk]);
+    unmount();
+    process.off("exit", unmount);
   }
 }
 

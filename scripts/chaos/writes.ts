@@ -2,13 +2,12 @@
 // database is intact and has every acknowledged message once. At the end the API shows each message unchanged and
 // analyzed. A message whose 250 never arrived may be there once or not at all.
 
-import { join } from "node:path";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
-import { killAtRandom, readDatabase, stop } from "./kills.ts";
+import { inParts, killAtRandom, readDatabase, stop } from "./kills.ts";
 import { compareAll, type Sent, sendOn, uploadOn } from "./numbered-mail.ts";
-import type { Scene, Stage } from "./scene.ts";
+import type { Scene, Seen, Stage } from "./scene.ts";
 
 const connections = 12;
 const uploaders = 4;
@@ -26,8 +25,14 @@ export const files: Scene = {
   play: (stage) => play(stage, { ASSAY_MESSAGES: "directory" }),
 };
 
-async function play(stage: Stage, more: Readonly<Record<string, string>>) {
-  const dataDir = join(stage.folder, "data");
+async function play(stage: Stage, more: Readonly<Record<string, string>>): Promise<Seen> {
+  const { inDoubt, doubtful, ...figures } = await inParts(stage, (part) => playRounds(part, more));
+  const note = `${connections} SMTP connections and ${uploaders} API clients. All messages are analyzed, and the same byte for byte. Of ${inDoubt} whose reply never came, ${doubtful} are there.`;
+  return { kills: stage.kills, ...figures, note };
+}
+
+async function playRounds(stage: Stage, more: Readonly<Record<string, string>>) {
+  const dataDir = stage.folder;
   const environment = { ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100", ASSAY_MIN_FREE_BYTES: "0", ...more };
   const start = () => startAssay({ dataDir, environment });
   const first = await start();
@@ -54,10 +59,10 @@ async function play(stage: Stage, more: Readonly<Record<string, string>>) {
   const compared = await compareAll({ http: server.http, ...access }, server.seedAddress, sent);
   await stop(server);
   return {
-    kills: stage.kills,
     acknowledged: sent.acknowledged.size,
     lost: lost.union(compared.lost).size,
     twice: compared.twice.size,
-    note: `${connections} SMTP connections and ${uploaders} API clients. All messages are analyzed, and the same byte for byte. Of ${sent.inDoubt.size} whose reply never came, ${compared.doubtful} are there.`,
+    inDoubt: sent.inDoubt.size,
+    doubtful: compared.doubtful,
   };
 }
