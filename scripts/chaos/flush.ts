@@ -2,12 +2,13 @@
 // acknowledged write the trace must show a completed flush of the database between the last byte of input and the
 // acknowledgement.
 
-import { type ChildProcess, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { openSession } from "../smtp-client.ts";
+import { until } from "../until.ts";
+import { stop } from "./kills.ts";
 import type { Scene, Stage } from "./scene.ts";
 import { findUnflushed, parseTrace } from "./trace.ts";
 
@@ -23,18 +24,9 @@ export const flush: Scene = {
 
 async function play({ folder }: Stage) {
   const traceFile = join(folder, "trace");
-  const command = [
-    "strace",
-    "-f",
-    "-yy",
-    "-s",
-    "65536",
-    "-e",
-    `trace=${tracedCalls}`,
-    "-o",
-    traceFile,
-    ...builtProgram,
-  ];
+  // -D: the server is our child, and gets our signals.
+  const strace = `strace -D -f -yy -s 65536 -e trace=${tracedCalls} -o`.split(" ");
+  const command = [...strace, traceFile, ...builtProgram];
   const server = await startAssay({ dataDir: join(folder, "data"), command });
   const session = await openSession(server.smtp);
   for (let count = 0; count < messages; count++) {
@@ -46,24 +38,11 @@ async function play({ folder }: Stage) {
   const synchronous = /^assay_database_synchronous (\d)/m.exec(
     await (await fetch(`${server.http}/metrics`)).text(),
   )?.[1];
-  await endTraced(server.child);
-  const { acknowledged, unflushed } = findUnflushed(parseTrace(readFileSync(traceFile, "utf8")), server.smtp.port);
-  if (acknowledged !== messages) throw new Error(`The trace shows ${acknowledged} of ${messages} acknowledgements.`);
+  await stop(server);
+  const read = () => findUnflushed(parseTrace(readFileSync(traceFile, "utf8")), server.smtp.port);
+  await until("strace has written down all replies", () => read().acknowledged === messages);
   if (synchronous !== "2") throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
-  return {
-    acknowledged,
-    lost: unflushed.length,
-    note: [
-      "A flush of the database ended between the last byte of DATA and each 250, as strace shows.",
-      ...unflushed,
-    ].join("\n"),
-  };
-}
-
-/** strace doesn't pass on a signal, so it goes to the server under it. strace ends with the server. */
-async function endTraced(strace: ChildProcess): Promise<void> {
-  const ended = once(strace, "exit");
-  const traced = readFileSync(`/proc/${strace.pid}/task/${strace.pid}/children`, "utf8").trim();
-  process.kill(Number(traced), "SIGTERM");
-  await ended;
+  const { unflushed } = read();
+  const note = "A flush of the database ended between the last byte of DATA and each 250, as strace shows.";
+  return { acknowledged: messages, lost: unflushed.length, note: [note, ...unflushed].join("\n") };
 }
