@@ -9,10 +9,10 @@ import type { Stage } from "./scene.ts";
 
 type Round = {
   readonly start: () => Promise<AssayProcess>;
-  /** Until the random moment may begin. */
-  readonly begin?: (server: AssayProcess, round: number) => Promise<void>;
   /** Each part ends when its connection breaks. */
   readonly work?: (server: AssayProcess, round: number) => readonly Promise<unknown>[];
+  /** Ends when the random moment may come. */
+  readonly begin?: (server: AssayProcess, round: number) => Promise<void>;
   readonly pauseMs: readonly [least: number, most: number];
   readonly beforeKill?: () => void;
   /** With the program gone. */
@@ -23,8 +23,8 @@ export async function killAtRandom({ kills, say }: Stage, terms: Round): Promise
   const [leastMs, mostMs] = terms.pauseMs;
   for (let round = 1; round <= kills; round++) {
     const server = await terms.start();
-    await terms.begin?.(server, round);
     const ended = Promise.allSettled(terms.work?.(server, round) ?? []);
+    await terms.begin?.(server, round);
     await sleep(leastMs + Math.random() * (mostMs - leastMs));
     terms.beforeKill?.();
     await server.end("SIGKILL");

@@ -5,6 +5,7 @@
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
+import { until } from "../until.ts";
 import { inParts, killAtRandom, readDatabase, stop } from "./kills.ts";
 import { compareAll, type Sent, sendOn, uploadOn } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
@@ -46,6 +47,11 @@ async function playRounds(stage: Stage, more: Readonly<Record<string, string>>) 
       ...Array.from({ length: connections }, (_, number) => sendOn(server, `${round}-${number}`, sent)),
       ...Array.from({ length: uploaders }, (_, number) => uploadOn(server, access, `${round}-api${number}`, sent)),
     ],
+    // Some kills should come before anything was written.
+    begin: async (_, round) => {
+      const before = sent.acknowledged.size;
+      if (round % 4 > 0) await until("a message is acknowledged", () => sent.acknowledged.size > before);
+    },
     pauseMs: [20, 1_000],
     check: () => {
       const labels = readDatabase(dataDir, (database) => database.prepare("select label from tests").pluck().all());
