@@ -8,11 +8,15 @@ const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const executablePath =
   process.env.ASSAY_TEST_CHROMIUM ?? installed.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
 
+/** Leads to this machine, for a server behind a proxy. */
+export const publicName = "assay.example.com";
+
 export const hasBrowser = existsSync(executablePath);
 
 export async function openBrowser(): Promise<Browser> {
-  // No names are resolved, so a page's requests to other hosts are visible and lead nowhere.
-  const resolver = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
+  // No other names are resolved, so a page's requests to other hosts are visible and lead nowhere.
+  const rules = `MAP ${publicName} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`;
+  const resolver = `--host-resolver-rules=${rules}`;
   return await chromium.launch({ executablePath, args: ["--no-sandbox", resolver] });
 }
 

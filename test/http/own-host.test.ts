@@ -48,7 +48,9 @@ test("a page over https counts as ours only if we are known to be there", async 
   const logIn = async (terms: Parameters<typeof startHttpWorld>[0], headers: Record<string, string> = {}) => {
     const { base } = await startHttpWorld(terms);
     const page = { host: "assay.example.com", origin: "https://assay.example.com", ...headers };
-    return (await askAs(base, "/api/auth/login", page, "POST")).status;
+    const { status, text } = await askAs(base, "/api/auth/login", page, "POST");
+    if (status === 403) expect(text).toContain(headers.origin === undefined ? "Set ASSAY_BASE_URL to" : "Host header");
+    return status;
   };
   const proxy = { "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https" };
   expect(await logIn({})).toBe(403);
@@ -57,4 +59,11 @@ test("a page over https counts as ours only if we are known to be there", async 
   expect(await logIn({ trustedProxies: ["127.0.0.1/32"] }, proxy)).not.toBe(403);
   const settings = { ASSAY_BASE_URL: "https://assay.example.com" };
   expect(await logIn({ machine: { settings } })).not.toBe(403);
+  // Proxies that leave out the port or the whole name.
+  for (const host of ["assay.example.com", "127.0.0.1:8080"]) {
+    const withPort = { ASSAY_BASE_URL: "https://assay.example.com:8443" };
+    const headers = { ...proxy, host, origin: "https://assay.example.com:8443" };
+    expect(await logIn({ machine: { settings: withPort }, trustedProxies: ["127.0.0.1/32"] }, headers)).not.toBe(403);
+    expect(await logIn({ trustedProxies: ["127.0.0.1/32"] }, headers)).toBe(403);
+  }
 });

@@ -1,9 +1,15 @@
 // A user protects their account with an app and with a passkey, and logs in with each. The passkey is in Chromium's
 // virtual authenticator.
 
+import { once } from "node:events";
+import { request } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { publicName } from "../../scripts/browser.ts";
 import { totpCode } from "../../src/features/people/rules/second-factors.ts";
+import { createSelfSigned } from "../../src/platform/system/self-signed.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
 import { fromBase32 } from "../soft-authenticator.ts";
 import { expectUsableByEveryone } from "./axe.ts";
@@ -17,8 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => held.world?.closeAll());
 
-async function addPerson() {
-  const world = worldOf();
+async function addPerson(world = worldOf()) {
   const reader = await addReader(world);
   const token = await resetToken(world, reader.email);
   await world.ask("POST", "/api/auth/reset", { body: { token, password: goodPassword } });
@@ -55,6 +60,40 @@ async function logIn(page: Page, email: string): Promise<void> {
   await page.getByLabel("Password").fill(goodPassword);
   await page.getByRole("button", { name: "Log in" }).click();
   await soon(() => page.getByRole("heading", { name: "Second factor" }).count()).toBe(1);
+}
+
+async function addPasskey(page: Page, at: string): Promise<void> {
+  await page.goto(`${at}/settings/you`);
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Laptop");
+  await dialog.getByLabel("Your password").fill(goodPassword);
+  await dialog.getByRole("button", { name: "Create passkey" }).click();
+  await soon(() => page.getByText("Save your recovery codes").count()).toBe(1);
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
+}
+
+/** As an operator puts one in front of the server. `toHost` makes the Host header that it passes on. */
+async function startTlsProxy(toHost: (host: string) => string, headers: Readonly<Record<string, string>>) {
+  let target = "";
+  const proxy = createServer(createSelfSigned([publicName], Date.now()), (incoming, answer) => {
+    const { method, url, headers: sent } = incoming;
+    const passed = { ...sent, "x-forwarded-for": "198.51.100.7", ...headers, host: toHost(sent.host ?? "") };
+    const outgoing = request(`${target}${url}`, { method, headers: passed }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    outgoing.on("error", () => answer.destroy());
+    incoming.pipe(outgoing);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => proxy.closeAllConnections());
+  onTestFinished(() => void proxy.close());
+  const origin = `https://${publicName}:${(proxy.address() as AddressInfo).port}`;
+  const forwardTo = (base: string) => {
+    target = base;
+  };
+  return { origin, forwardTo };
 }
 
 describe.skipIf(!hasBrowser)("a second factor in the app", () => {
@@ -99,14 +138,7 @@ describe.skipIf(!hasBrowser)("a second factor in the app", () => {
     const { cookie, email } = await addPerson();
     const page = await openAtLocalhost(cookie);
     await addVirtualAuthenticator(page);
-    await page.goto(`${atLocalhost()}/settings/you`);
-    await page.getByRole("button", { name: "Add passkey" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("Laptop");
-    await dialog.getByLabel("Your password").fill(goodPassword);
-    await dialog.getByRole("button", { name: "Create passkey" }).click();
-    await soon(() => page.getByText("Save your recovery codes").count()).toBe(1);
-    await page.getByRole("button", { name: "I’ve saved them" }).click();
+    await addPasskey(page, atLocalhost());
     await page.context().clearCookies();
     await page.goto(`${atLocalhost()}/login`);
     await logIn(page, email);
@@ -114,9 +146,35 @@ describe.skipIf(!hasBrowser)("a second factor in the app", () => {
     await soon(() => page.getByRole("navigation").count()).toBeGreaterThan(0);
     await page.goto(`${atLocalhost()}/settings/you`);
     await page.getByRole("button", { name: "Remove Laptop" }).click();
+    const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Your password").fill(goodPassword);
     await dialog.getByRole("button", { name: "Remove" }).click();
     await soon(() => page.getByText("You log in with your password alone.").count()).toBe(1);
+  });
+
+  test.each([
+    ["names the host without its port", (host: string) => host.replace(/:.*/, ""), { "x-forwarded-proto": "https" }],
+    ["doesn't say that it serves HTTPS", (host: string) => host, {}],
+  ])("a passkey works through a TLS proxy that %s, with a base URL", async (_says, toHost, headers) => {
+    const { origin, forwardTo } = await startTlsProxy(toHost, headers);
+    const settings = { ASSAY_BASE_URL: origin, ASSAY_TRUSTED_PROXIES: "127.0.0.1" };
+    const world = await openWebWorld({ machine: { settings }, trustedProxies: ["127.0.0.1/32"] });
+    onTestFinished(world.closeAll);
+    forwardTo(world.base);
+    const { email } = await addPerson(world);
+    const page = await world.openPage(null, { alsoAt: origin, takesAnyCertificate: true });
+    await addVirtualAuthenticator(page);
+    await page.goto(`${origin}/login`);
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password").fill(goodPassword);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await soon(() => page.getByRole("navigation").count()).toBeGreaterThan(0);
+    await addPasskey(page, origin);
+    await page.context().clearCookies();
+    await page.goto(`${origin}/login`);
+    await logIn(page, email);
+    await page.getByRole("button", { name: "Use your passkey" }).click();
+    await soon(() => page.getByRole("navigation").count()).toBeGreaterThan(0);
   });
 
   test("a second factor in the app is required by a workspace before it shows anything", async () => {

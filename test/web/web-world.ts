@@ -44,6 +44,8 @@ export type Look = {
   readonly hasMotion?: boolean;
   /** Another host that the browser itself is sent to. */
   readonly alsoAt?: string;
+  /** A test's own certificate is signed by no authority. */
+  readonly takesAnyCertificate?: boolean;
 };
 
 export type WebWorld = HttpWorld & {
@@ -75,6 +77,7 @@ export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebW
         viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
         colorScheme: look.colorScheme ?? "light",
         locale: "en-GB",
+        ignoreHTTPSErrors: look.takesAnyCertificate ?? false,
         reducedMotion: look.hasMotion ? "no-preference" : "reduce",
       });
       onTestFinished(() => context.close());

@@ -32,8 +32,9 @@ export async function answerCall(
   const { request, client } = exchange;
   const cookie = createSessionCookie(exchange);
   const credentials = readCredentials(exchange, cookie.secret);
-  const isSecure = client.secure || server.config.baseUrl?.startsWith("https:") === true;
-  const provenance = { ...readProvenance(request), host: client.host, isSecure };
+  const { baseUrl } = server.config;
+  const isSecure = client.secure || baseUrl?.startsWith("https:") === true;
+  const provenance = { ...readProvenance(request), host: client.host, isSecure, baseUrl };
   const admitAgain = () => admit(endpoint, { credentials, client, provenance });
   let admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
@@ -135,7 +136,7 @@ function pickHeaders({ headers }: Endpoint, { headersDistinct }: IncomingMessage
   );
 }
 
-function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, "host" | "isSecure"> {
+function readProvenance({ headersDistinct }: IncomingMessage): Pick<Provenance, "origin" | "fetchSite" | "fetchDest"> {
   return {
     origin: headersDistinct.origin?.join(", ") ?? null,
     fetchSite: headersDistinct["sec-fetch-site"]?.join(", ") ?? null,

@@ -16,6 +16,7 @@ export type Provenance = {
   readonly host: string | null;
   /** The client used HTTPS, as far as we see, or the base URL says that it does. */
   readonly isSecure: boolean;
+  readonly baseUrl: string | null;
 };
 
 export function isSafe(method: Method): boolean {
@@ -80,7 +81,9 @@ function isUnbindable(hostname: string): boolean {
 }
 
 /** Undefined: unknown. */
-function isOwnPage({ origin, fetchSite, host, isSecure }: Provenance): boolean | undefined {
+function isOwnPage({ origin, fetchSite, host, isSecure, baseUrl }: Provenance): boolean | undefined {
+  // Some proxies pass on the host without its port, or their own name for us.
+  if (origin !== null && origin === URL.parse(baseUrl ?? "")?.origin) return true;
   if (origin?.startsWith("https:") && !isSecure) return false;
   if (origin !== null) return isOriginOf(origin, host);
   return fetchSite === null ? undefined : fetchSite === "same-origin";
@@ -97,10 +100,15 @@ function isOriginOf(origin: string, host: string | null): boolean {
   return from?.origin === origin && own !== null && from.host === own.host;
 }
 
-function otherPage({ origin, host }: Provenance): Refusal {
+function otherPage({ origin, host, isSecure }: Provenance): Refusal {
+  if (origin?.startsWith("https:") && !isSecure && isOriginOf(origin, host))
+    return new Refusal(
+      "forbidden",
+      `The page uses HTTPS, but Assay received the request over HTTP, so it cannot know that the page is its own. Set ASSAY_BASE_URL to ${origin}. Or have the proxy send X-Forwarded-Proto, and add the proxy to ASSAY_TRUSTED_PROXIES.`,
+    );
   const from = origin === null ? "without an Origin header" : "from a page on another site";
   return new Refusal(
     "forbidden",
-    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, pass the Host header through (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES. If it serves HTTPS, set ASSAY_BASE_URL.`,
+    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, set ASSAY_BASE_URL, and pass the Host header through with its port (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES.`,
   );
 }

@@ -3,6 +3,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Caller } from "../../../platform/http/callers/caller.ts";
 import type { Client } from "../../../platform/http/client-address.ts";
 import { type Route, route } from "../../../platform/route.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import { auditedFactor } from "../audited.ts";
 import {
   beginSecondFactor,
@@ -20,22 +21,22 @@ import type { Answer } from "../work/second-factors.ts";
 import { welcome } from "./accounts.ts";
 
 export const secondFactorRoutes: readonly Route[] = [
-  route(listSecondFactors, async ({ caller, client }, { secondFactors }) => {
+  route(listSecondFactors, async ({ caller, client }, { secondFactors, config }) => {
     const { items, recoveryCodesLeft } = await secondFactors.list(requirePerson(caller).userId);
-    const passkeyProblem = whyNoPasskeys(toSite(client));
+    const passkeyProblem = whyNoPasskeys(toSite(client, config));
     return { items: items.map(toSecondFactor), recoveryCodesLeft, passkeyProblem };
   }),
 
-  route(beginSecondFactor, async ({ caller, client, body }, { secondFactors }) => {
+  route(beginSecondFactor, async ({ caller, client, body }, { secondFactors, config }) => {
     const { userId } = requirePerson(caller);
-    const begun = await secondFactors.begin({ ...body, userId, site: toSite(client) });
+    const begun = await secondFactors.begin({ ...body, userId, site: toSite(client, config) });
     if (begun.kind === "totp") return begun;
     return { ...begun, options: begun.options as Record<string, unknown> };
   }).recording({ nothing: "Nothing is in use until it is confirmed." }),
 
-  route(confirmSecondFactor, async ({ caller, client, body, params: { id } }, { secondFactors }) => {
+  route(confirmSecondFactor, async ({ caller, client, body, params: { id } }, { secondFactors, config }) => {
     const { userId, session } = requirePerson(caller);
-    const given = { userId, id, answer: toAnswer(body), site: toSite(client), sessionId: session.id };
+    const given = { userId, id, answer: toAnswer(body), site: toSite(client, config), sessionId: session.id };
     return { recoveryCodes: [...(await secondFactors.confirm(given))] };
   }).recording({ action: "second-factor.add", object: auditedFactor, log: "person" }),
 
@@ -52,14 +53,14 @@ export const secondFactorRoutes: readonly Route[] = [
     return { recoveryCodes: [...codes] };
   }).recording({ action: "second-factor.codes", log: "person", failuresOf: null }),
 
-  route(offerSecondFactor, async ({ client, cookie }, { secondFactorLogin }) => {
-    const offered = await secondFactorLogin.offer(cookie.secret, toSite(client));
+  route(offerSecondFactor, async ({ client, cookie }, { secondFactorLogin, config }) => {
+    const offered = await secondFactorLogin.offer(cookie.secret, toSite(client, config));
     return { ...offered, passkey: offered.passkey as Record<string, unknown> | null };
   }).recording({ nothing: "It changes only the challenge of a login in progress." }),
 
   route(logInWithSecondFactor, async ({ body, client, cookie }, dependencies) => {
-    const { secondFactorLogin, countFailedLogin } = dependencies;
-    const browser = { ...client, site: toSite(client) };
+    const { secondFactorLogin, countFailedLogin, config } = dependencies;
+    const browser = { ...client, site: toSite(client, config) };
     const email = await secondFactorLogin.findEmail(cookie.secret);
     const started = await secondFactorLogin
       .logIn(cookie.secret, toAnswer(body), browser)
@@ -96,9 +97,13 @@ function requirePerson(caller: Caller): Extract<Caller, { via: "session" }> {
   throw new Refusal("forbidden", "A token cannot do this. Log in instead.");
 }
 
-function toSite({ secure, host }: Client): Site {
+/** The base URL, if a proxy in front of it doesn't say that it serves HTTPS, or leaves out the port. */
+function toSite({ secure, host }: Client, { baseUrl }: Pick<Config, "baseUrl">): Site {
   const origin = `${secure ? "https" : "http"}://${host ?? ""}`;
-  const url = URL.parse(origin);
+  const seen = URL.parse(origin);
+  const base = baseUrl?.startsWith("https:") === true ? URL.parse(baseUrl) : null;
+  const isBase = base?.hostname === seen?.hostname && (!secure || seen?.port === "");
+  const url = isBase ? base : seen;
   return { origin: url?.origin ?? origin, host: url?.hostname ?? "" };
 }
 

@@ -28,7 +28,7 @@ type Transports = NonNullable<RegistrationResponseJSON["response"]["transports"]
 /** WebAuthn §5.1.3: an IP address is no valid domain for a passkey. Nor does it work over plain HTTP, except here. */
 export function whyNoPasskeys({ origin, host }: Site): string | null {
   if (/^\[|^[\d.]+$/.test(host))
-    return "Passkeys need a host name. Open Assay under its name instead of its IP address.";
+    return "Passkeys need a host name. Open Assay under its name instead of its IP address. A proxy must pass the Host header through.";
   if (!origin.startsWith("https:") && host !== "localhost" && !host.endsWith(".localhost"))
     return "Passkeys need HTTPS. Open Assay under its https:// address.";
   return null;
