@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
@@ -180,6 +180,17 @@ describe("a SQLite file", () => {
     expect(() => requireSpace(100_000_000, 119_999_999)).toThrow(
       "needs 120 MB of free disk space. Only 119 MB is free.",
     );
+  });
+
+  test("what a failed upgrade copied takes up no space at the next one", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    await (await openSqliteStore(file)).close();
+    writeFileSync(`${file}.before-9001-later`, "from an upgrade that failed");
+    writeFileSync(`${file}.before-9001-later.${process.pid}.unfinished`, "from one that was killed");
+    truncateSync(file, 4e12); // sparse, and larger than the disk
+    await expect(openSqliteStore(file, { migrations: newer })).rejects.toThrow("Free up space");
+    expect(readdirSync(folder)).toEqual(["assay.db"]);
   });
 
   test("a SQLite file that is not a database is rejected in a sentence", async () => {

@@ -159,11 +159,12 @@ export async function copyBeforeMigration(
   migration: string,
   fill: (unfinished: string) => void,
 ): Promise<void> {
-  const folder = dirname(file);
-  const disk = statfsSync(folder);
-  requireSpace(statSync(file).size, disk.bavail * disk.bsize);
   const copy = `${file}.before-${migration}`;
-  if (existsSync(copy)) rmSync(copy); // left by a migration that failed
+  // What an upgrade left that failed or was killed, before the free space is counted.
+  rmSync(copy, { force: true });
+  removeUnfinished(copy);
+  const disk = statfsSync(dirname(file));
+  requireSpace(statSync(file).size, disk.bavail * disk.bsize);
   await writeCopy(copy, fill);
   for (const { copy: older } of listCopies(file, addonFile).slice(0, -copiesKept)) rmSync(older);
 }
