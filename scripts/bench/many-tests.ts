@@ -146,19 +146,19 @@ function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, 
 
 /**
  * The columns that refer to a test. Words are derived from subject and sender, and none of the messages is a bounce or
- * a report.
+ * a report. Examinations are left out, because they may still wait, and a server would do all of the copies first.
  */
 function tablesOfTests(raw: RawDb): string[] {
   return raw
     .all<{ name: string }>(
-      `select name from sqlite_schema as tables where type = 'table' and name <> 'test_words' and exists
+      `select name from sqlite_schema as tables where type = 'table' and name not in ('test_words', 'test_examinations') and exists
         (select 1 from pragma_foreign_key_list(tables.name) where "table" = 'tests' and "from" = 'test_id')`,
     )
     .map(({ name }) => name);
 }
 
 function besideOf(row: Row, { id, workspace_id, received_at, analyzed_at }: Row): Row {
-  // An examination's ID begins with its test's.
+  // Some IDs begin with their test's.
   const own = `${id}${String(row.id ?? "").slice(String(row.test_id).length)}`;
   const same = { id: own, test_id: id, workspace_id, received_at, created_at: analyzed_at } as Row;
   return Object.fromEntries(Object.entries(same).filter(([column]) => column in row)) as Row;

@@ -183,6 +183,9 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
       tidy: (stopping) => tidy(group, mergeSegments, stopping),
       readUsedBytes: async () => readUsedBytes(reader),
       readSynchronous: () => readSynchronous(group),
+      forgetPages: () => {
+        for (const { script } of [reader, writer.database]) script("pragma shrink_memory");
+      },
     },
     notices: undefined,
   };

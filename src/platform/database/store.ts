@@ -56,6 +56,8 @@ export type SqliteDoors = {
    * in steps that let others write. Throws the reason if it is stopped between two steps.
    */
   readonly tidy: (stopping?: AbortSignal) => Promise<void>;
+  /** Empties the page caches of the main thread, up to 16 MB for each connection. They fill again as pages are read. */
+  readonly forgetPages: () => void;
 };
 
 // Reads with several queries that depend on one another, sent as one. On SQLite the reading thread runs them whole,

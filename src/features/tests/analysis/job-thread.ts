@@ -59,7 +59,7 @@ export function examinationThreadLimits(config: Pick<Config, "smtpMaxMessageByte
   return {
     maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)),
     // After a flood, they run for minutes. The default lets young objects take more memory than all others.
-    maxYoungGenerationSizeMb: 16,
+    maxYoungGenerationSizeMb: 12,
   };
 }
 

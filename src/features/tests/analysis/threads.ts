@@ -45,7 +45,7 @@ export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudg
   return { deadlineMs, leaseMs: deadlineMs + leaseGraceMs };
 }
 
-type ThreadTerms = Pick<Server, "config" | "host" | "system" | "serverSettings" | "parts">;
+type ThreadTerms = Pick<Server, "config" | "host" | "system" | "serverSettings" | "parts" | "store">;
 
 export function openThreads(server: ThreadTerms): Threads {
   const { config, system } = server;
@@ -53,8 +53,14 @@ export function openThreads(server: ThreadTerms): Threads {
   const { deadlineMs } = toAnalysisTimes(config);
   const memory = {
     residentBytes: process.memoryUsage.rss,
-    giveBack: () =>
-      giveBackMemory().catch((error) => system.log.warn("memory not given back", { problem: messageOf(error) })),
+    giveBack: async () => {
+      try {
+        server.store.sqlite?.forgetPages();
+        await giveBackMemory();
+      } catch (error) {
+        system.log.warn("memory not given back", { problem: messageOf(error) });
+      }
+    },
   };
   const openBackground = () => endingWhenIdle(openThread(server, deadlineMs, true));
   return {
