@@ -17,7 +17,10 @@ export type S3Server = {
   readonly locked: Set<string>;
   /** Every request as "PUT key". */
   readonly asked: string[];
-  readonly misbehave: (how: Misbehavior, times?: number) => void;
+  /** Uploads in parts that were neither completed nor aborted. */
+  readonly openUploads: () => number;
+  /** `after` so many more requests. */
+  readonly misbehave: (how: Misbehavior, times?: number, after?: number) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -35,8 +38,9 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
   const locked = new Set<string>();
   const asked: string[] = [];
   const uploads: Uploads = new Map();
-  let [how, left]: [Misbehavior, number] = [null, 0];
-  const isHit = ({ method }: IncomingMessage) => how !== null && (how !== "hold" || method === "PUT") && left-- > 0;
+  let [how, left, first]: [Misbehavior, number, number] = [null, 0, 0];
+  const isHit = ({ method }: IncomingMessage) =>
+    how !== null && (how !== "hold" || method === "PUT") && first-- <= 0 && left-- > 0;
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const url = new URL(request.url ?? "/", "http://s3");
@@ -58,8 +62,9 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
     objects,
     locked,
     asked,
-    misbehave: (next, times = Number.POSITIVE_INFINITY) => {
-      [how, left] = [next, times];
+    openUploads: () => uploads.size,
+    misbehave: (next, times = Number.POSITIVE_INFINITY, after = 0) => {
+      [how, left, first] = [next, times, after];
     },
     close: async () => {
       server.closeAllConnections();
@@ -93,10 +98,11 @@ function answerUpload(
   const id = query.get("uploadId") ?? "";
   const parts = uploads.get(id);
   if (method === "POST" && query.has("uploads")) {
-    const fresh = `${key}&${uploads.size}`;
+    const fresh = `${key}&${Date.now()}-${Math.random()}`;
     uploads.set(fresh, new Map());
     response.end(`<R><UploadId>${fresh.replaceAll("&", "&amp;")}</UploadId></R>`);
-  } else if (parts === undefined) fail(response, 404, "NoSuchUpload");
+  } else if (method === "GET") response.end(toUploadList(uploads, query.get("prefix") ?? ""));
+  else if (parts === undefined) fail(response, 404, "NoSuchUpload");
   else if (method === "PUT") {
     parts.set(Number(query.get("partNumber")), body);
     response.setHeader("etag", `"${createHash("md5").update(body).digest("hex")}"`).end();
@@ -188,4 +194,15 @@ function toList(objects: S3Server["objects"], query: URLSearchParams, pageSize: 
     ? `<NextContinuationToken>${Buffer.from(page.at(-1) ?? "").toString("base64")}</NextContinuationToken>`
     : "";
   return `<ListBucketResult>${entries.join("")}<IsTruncated>${isCut}</IsTruncated>${next}</ListBucketResult>`;
+}
+
+/** The ID of an upload begins with its key. */
+function toUploadList(uploads: Uploads, prefix: string): string {
+  const escaped = (text: string) => text.replaceAll("&", "&amp;");
+  const ids = [...uploads.keys()].filter((id) => id.startsWith(prefix));
+  const toKey = (id: string) => id.slice(0, id.lastIndexOf("&"));
+  const entries = ids.map(
+    (id) => `<Upload><Key>${escaped(toKey(id))}</Key><UploadId>${escaped(id)}</UploadId></Upload>`,
+  );
+  return `<ListMultipartUploadsResult>${entries.join("")}</ListMultipartUploadsResult>`;
 }

@@ -23,6 +23,8 @@ export type S3Files = {
   /** The names in the folder itself. */
   readonly list: () => Promise<StoredFile[]>;
   readonly remove: (name: string) => Promise<void>;
+  /** Uploads that a killed process left, whose parts cost money until they end. Not every store lists them. */
+  readonly abortUploads: (isLeft: (name: string) => boolean) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -50,11 +52,13 @@ export function createS3Files(terms: S3Terms): S3Files {
         etags.push(await putPart(ask, { path, uploadId, number: etags.length + 1, part }));
       await complete(ask, { path, uploadId, etags });
     } catch (error) {
-      const abort = { method: "DELETE", path, query: { uploadId }, maxBytes: maxTextBytes } as const;
-      await ask(abort).catch(() => {}); // the first error counts
+      await abort(path, uploadId).catch(() => {}); // the first error counts
       throw error;
     }
   }
+
+  const abort = (path: string, uploadId: string) =>
+    ask({ method: "DELETE", path, query: { uploadId }, maxBytes: maxTextBytes });
 
   return {
     put: upload,
@@ -70,6 +74,10 @@ export function createS3Files(terms: S3Terms): S3Files {
       }
     },
     list: () => listAll(ask, terms.prefix),
+    abortUploads: async (isLeft) => {
+      for (const { key, uploadId } of await listUploads(ask, terms.prefix))
+        if (key.startsWith(terms.prefix) && isLeft(key.slice(terms.prefix.length))) await abort(key, uploadId);
+    },
     remove: async (name) => {
       const answer = await ask({ method: "DELETE", path: pathOf(name), maxBytes: maxTextBytes });
       if (answer.status !== 404) requireSuccess(answer, "delete");
@@ -85,7 +93,7 @@ async function begin(ask: Ask, path: string): Promise<string> {
   const answer = requireSuccess(await ask(call), "start an upload");
   const uploadId = between(textOf(answer), "<UploadId>", "</UploadId>");
   if (uploadId === "") throw new ObjectTrouble("the S3 store did not start an upload");
-  return uploadId.replaceAll("&amp;", "&");
+  return unescaped(uploadId);
 }
 
 type Part = { readonly path: string; readonly uploadId: string; readonly number: number; readonly part: Uint8Array };
@@ -133,6 +141,19 @@ async function* toParts(chunks: Chunks, size: number): Chunks {
   if (length > 0 || count === 0) yield part.subarray(0, length);
 }
 
+/** The first page is enough, because those on it are aborted. A store that refuses to list them has its own rules. */
+async function listUploads(ask: Ask, prefix: string) {
+  const answer = await ask({ method: "GET", path: "", query: { uploads: "", prefix }, maxBytes: maxTextBytes });
+  if (answer.status >= 300) return [];
+  const entries = textOf(answer).split("<Upload>").slice(1);
+  return entries.map((entry) => ({
+    key: unescaped(between(entry, "<Key>", "</Key>")),
+    uploadId: unescaped(between(entry, "<UploadId>", "</UploadId>")),
+  }));
+}
+
+const unescaped = (text: string) => text.replaceAll("&amp;", "&");
+
 async function listAll(ask: Ask, prefix: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   let cursor = "";
@@ -145,7 +166,7 @@ async function listAll(ask: Ask, prefix: string): Promise<StoredFile[]> {
       const name = key.slice(prefix.length);
       if (key.startsWith(prefix) && !name.includes("/")) files.push({ name, bytes });
     }
-    cursor = between(xml, "<NextContinuationToken>", "</NextContinuationToken>").replaceAll("&amp;", "&");
+    cursor = unescaped(between(xml, "<NextContinuationToken>", "</NextContinuationToken>"));
     if (cursor === "") return files;
   }
   throw new ObjectTrouble("the list of objects does not end");

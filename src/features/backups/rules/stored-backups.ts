@@ -50,6 +50,12 @@ export function isBackupName(name: string): boolean {
   return backupName.test(name);
 }
 
+/** When it was begun. */
+export function timeOfBackup(name: string): number {
+  const [, , time = ""] = backupName.exec(name) ?? [];
+  return Date.parse(time.replace(/^(....)(..)(..T..)(..)/, "$1-$2-$3:$4:"));
+}
+
 export function isOfOwner(name: string, owner: string): boolean {
   return backupName.exec(name)?.[1] === toOwnerPart(owner);
 }
@@ -60,6 +66,15 @@ export function writeNote(note: BackupNote): string {
   const { at, newestAt, ...rest } = note;
   const times = { at: new Date(at).toISOString(), newestAt: newestAt && new Date(newestAt).toISOString() };
   return `${JSON.stringify({ ...rest, ...times }, null, 2)}\n`;
+}
+
+/** Written before the backup, so that what a killed process leaves is known to be no backup. */
+export function writePendingNote(name: string): string {
+  return `${JSON.stringify({ name, pending: true })}\n`;
+}
+
+export function isPendingNote(text: string): boolean {
+  return parseJsonObject(text)?.pending === true;
 }
 
 /** Undefined unless it is the note of that file. Anyone who can write to the folder can write a note. */

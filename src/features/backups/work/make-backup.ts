@@ -18,7 +18,17 @@ import {
 import { unpackAddon } from "../../../platform/system/assets.ts";
 import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
 import { fileReasonOf } from "../../../platform/system/private-file.ts";
-import { type BackupNote, backupsKept, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
+import {
+  type BackupNote,
+  backupsKept,
+  chooseRemoved,
+  isBackupName,
+  isOfOwner,
+  timeOfBackup,
+  toBackupName,
+  writeNote,
+  writePendingNote,
+} from "../rules/stored-backups.ts";
 import { drill } from "./drill.ts";
 import {
   type CopySettings,
@@ -28,7 +38,7 @@ import {
   makeCopy,
   requireWorkSpace,
 } from "./make-copy.ts";
-import { type BackupPlace, openBackupPlace, type PlaceSettings, removeUnfinished } from "./places.ts";
+import { type BackupPlace, openBackupPlace, type PlaceSettings } from "./places.ts";
 
 export type BackupSettings = CopySettings & PlaceSettings & Pick<Config, "backupRecipients">;
 
@@ -51,7 +61,7 @@ export type Backup = {
 /** So that intake has most of the disk, also during a backup. */
 const bytesPerSecond = 50_000_000;
 /** Another server may be writing a newer one. */
-const unfinishedKeptMs = 86_400_000;
+const unfinishedKeptMs = 2 * 86_400_000;
 
 /** Null: backups are not encrypted. */
 export function toLock({ backupRecipients }: Pick<Config, "backupRecipients">): Lock | null {
@@ -63,8 +73,11 @@ export async function makeBackup(terms: BackupTerms): Promise<Backup> {
   if (place === null)
     throw new Refusal("invalid_request", "No place for backups is set. Set ASSAY_BACKUP_TO, or name a file.");
   try {
+    await place.list(); // so that a place that doesn't work is noticed before the copy is made
     return await inWorkFolder(terms.config.dataDir, async (folder, others) => {
-      await removeLeft(terms, others === 0);
+      await removeLeft(place, terms, others === 0).catch((error) =>
+        terms.system.log.warn("what killed backups left could not be removed", { problem: messageOf(error) }),
+      );
       return await storeIn(place, folder, terms);
     });
   } finally {
@@ -76,7 +89,6 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
   const { config, system, owner } = terms;
   const at = system.now();
   const lock = toLock(config);
-  await place.list(); // so that a place that doesn't work is noticed before the copy is made
   const { minFreeBytes } = config;
   await requireWorkSpace(folder, { copyBytes: terms.expectedBytes, minFreeBytes });
   const file = join(folder, "copy.db");
@@ -95,14 +107,16 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
     drillProblem = `The folder ${folder} cannot be written: ${fileReasonOf(error) ?? messageOf(error)}.`;
     await rm(restored, { force: true }).catch(() => {}); // the work folder is removed later anyway
   };
-  const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes, findRoom, loseRoom });
+  await place.putNote(name, writePendingNote(name));
+  const storing = { name, file, lock, copyBytes: copy.bytes, findRoom, loseRoom };
+  const stored = await storeCopy(place, storing).catch((error) => removeAfter(place, name, error));
   const hadRoom = drillProblem === null;
   if (hadRoom)
     drillProblem = await drill({ file: restored, addonFile: unpackAddon(config.dataDir), name }, copy, system);
   const became = !hadRoom ? "no room" : drillProblem === null ? "restored" : "failed";
   const times = { at, tookMs: system.now() - at };
   const note = toNote(copy, { name, ...stored, encrypted: lock !== null, ...times, drill: became });
-  await place.putNote(note).catch((error) => removeAfter(place, name, error));
+  await place.putNote(name, writeNote(note)).catch((error) => removeAfter(place, name, error));
   const removed = await rotate(place, terms, name);
   return { note, where: place.where, removed, drillProblem };
 }
@@ -200,11 +214,13 @@ async function rotate(place: BackupPlace, { owner }: BackupTerms, made: string):
   return removed.length;
 }
 
-/** `isAlone`: no other process makes a backup of this data directory. Those of other servers are kept for a day. */
-async function removeLeft({ config, system, owner }: BackupTerms, isAlone: boolean): Promise<void> {
-  if (config.backupTo === null || !("folder" in config.backupTo)) return;
-  const isLeft = (name: string) => isAlone && config.databaseUrl === null && isOfOwner(name, owner);
-  await removeUnfinished(config.backupTo.folder, isLeft, system.now() - unfinishedKeptMs);
+/** `isAlone`: no other process makes a backup of this data directory. Those of other servers are kept for a while. */
+async function removeLeft(place: BackupPlace, { config, system, owner }: BackupTerms, isAlone: boolean): Promise<void> {
+  const ownEnded = isAlone && config.databaseUrl === null;
+  const before = system.now() - unfinishedKeptMs;
+  await place.removeLeft(
+    (name) => isBackupName(name) && ((ownEnded && isOfOwner(name, owner)) || timeOfBackup(name) < before),
+  );
 }
 
 /**

@@ -10,17 +10,19 @@ import { readChunks, writeChunks } from "../../../platform/system/file-chunks.ts
 import { ObjectTrouble } from "../../../platform/system/objects.ts";
 import { fileReasonOf, syncDirectory } from "../../../platform/system/private-file.ts";
 import type { S3Files } from "../../../platform/system/s3-files.ts";
-import { type BackupNote, isBackupName, readNote, toNoteName, writeNote } from "../rules/stored-backups.ts";
+import { type BackupNote, isBackupName, isPendingNote, readNote, toNoteName } from "../rules/stored-backups.ts";
 
 export type BackupPlace = {
   /** In words for people: a path, or a bucket. */
   readonly where: string;
   readonly put: (name: string, chunks: Chunks, expectedBytes: number) => Promise<void>;
   readonly read: (name: string, bytes: number) => Chunks;
-  readonly putNote: (note: BackupNote) => Promise<void>;
+  readonly putNote: (name: string, text: string) => Promise<void>;
   /** Complete backups of all installations, newest first. */
   readonly list: () => Promise<readonly BackupNote[]>;
   readonly remove: (name: string) => Promise<void>;
+  /** Removes what killed processes left of these backups. */
+  readonly removeLeft: (isLeft: (name: string) => boolean) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -45,8 +47,16 @@ export async function openBackupPlace(config: PlaceSettings, timeoutMs = 60_000)
 const noteBytes = 65_536;
 /** Its first characters keep it out of the list, and from being taken for a backup by a person. */
 const toUnfinished = (name: string) => `.unfinished-${name}`;
+/** The backup that a file of such a name belongs to. Empty for other names. */
+const toFinished = (name: string) => (/^\.unfinished-(.*?)(?:\.json)?$/.exec(name) ?? [])[1] ?? "";
+const nameOfNote = (note: string) => (/^(.*)\.json$/.exec(note) ?? [])[1] ?? "";
 
 function createFolderPlace(folder: string): BackupPlace {
+  const remove = async (name: string) => {
+    // The note last, because it says what the file is until then.
+    await rm(join(folder, name), { force: true });
+    await rm(join(folder, toNoteName(name)), { force: true });
+  };
   const put = async (name: string, chunks: Chunks) => {
     const unfinished = join(folder, toUnfinished(name));
     try {
@@ -63,13 +73,20 @@ function createFolderPlace(folder: string): BackupPlace {
     where: folder,
     put: (name, chunks) => explained(folder, () => put(name, chunks)),
     read: (name) => readExplained(folder, name),
-    putNote: (note) => explained(folder, () => put(toNoteName(note.name), toChunks(writeNote(note)))),
+    putNote: (name, text) => explained(folder, () => put(toNoteName(name), toChunks(text))),
     list: () => explained(folder, () => listFolder(folder)),
-    remove: (name) =>
+    remove: (name) => explained(folder, () => remove(name)),
+    removeLeft: (isLeft) =>
       explained(folder, async () => {
-        // Without its note it no longer counts.
-        await rm(join(folder, toNoteName(name)), { force: true });
-        await rm(join(folder, name), { force: true });
+        const names = await readdir(folder);
+        for (const name of names) if (isLeft(toFinished(name))) await rm(join(folder, name), { force: true });
+        const readText = (name: string) => readFile(join(folder, name), "utf8").catch(() => "");
+        for (const name of await findLeft(
+          names.filter((one) => isLeft(nameOfNote(one))),
+          new Set(names),
+          readText,
+        ))
+          await remove(name);
       }),
     close: () => {},
   };
@@ -115,35 +132,30 @@ async function readNoteIn(folder: string, name: string): Promise<BackupNote | un
   }
 }
 
-/** Removes files that killed processes left: those that are surely left, and what wasn't written to since `before`. */
-export async function removeUnfinished(
-  folder: string,
-  isLeft: (name: string) => boolean,
-  before: number,
-): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const backup = name.slice(toUnfinished("").length).replace(/\.json$/, "");
-    if (!name.startsWith(toUnfinished("")) || !isBackupName(backup)) continue;
-    const left = await stat(join(folder, name)).catch(() => undefined); // another process may have finished it
-    if (isLeft(backup) || (left !== undefined && left.mtimeMs < before)) await rm(join(folder, name), { force: true });
+/** Of the notes, those whose backup isn't complete, or was being removed. Returns the names of the backups. */
+async function findLeft(
+  notes: readonly string[],
+  names: ReadonlySet<string>,
+  readText: (name: string) => Promise<string>,
+): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const note of notes) {
+    const name = nameOfNote(note);
+    if (!names.has(name) || isPendingNote(await readText(note))) left.push(name);
   }
+  return left;
 }
 
 function createS3Place(files: S3Files, where: string): BackupPlace {
+  const remove = (name: string) => files.remove(name).then(() => files.remove(toNoteName(name)));
   return {
     where,
     put: (name, chunks, expectedBytes) => worded(where, files.put(name, chunks, expectedBytes)),
     read: files.read,
-    putNote: (note) => {
-      const text = writeNote(note);
-      return worded(where, files.put(toNoteName(note.name), toChunks(text), text.length));
-    },
+    putNote: (name, text) => worded(where, files.put(toNoteName(name), toChunks(text), text.length)),
     list: () => worded(where, listObjects(files)),
-    remove: (name) =>
-      worded(
-        where,
-        files.remove(toNoteName(name)).then(() => files.remove(name)),
-      ),
+    remove: (name) => worded(where, remove(name)),
+    removeLeft: (isLeft) => worded(where, removeLeftObjects(files, isLeft, remove)),
     close: files.close,
   };
 }
@@ -155,12 +167,26 @@ async function listObjects(files: S3Files): Promise<readonly BackupNote[]> {
   for (const { name, bytes } of stored) {
     const noteSize = sizes.get(toNoteName(name));
     if (!isBackupName(name) || noteSize === undefined || noteSize > noteBytes) continue;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of files.read(toNoteName(name), noteSize)) chunks.push(chunk);
-    const note = readNote(Buffer.concat(chunks).toString("utf8"), { name, bytes });
+    const note = readNote(await readText(files, toNoteName(name), noteSize), { name, bytes });
     if (note) notes.push(note);
   }
   return newestFirst(notes);
+}
+
+async function readText(files: S3Files, name: string, bytes: number): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(files.read(name, bytes))).toString("utf8");
+}
+
+async function removeLeftObjects(
+  files: S3Files,
+  isLeft: (name: string) => boolean,
+  remove: (name: string) => Promise<void>,
+): Promise<void> {
+  await files.abortUploads((name) => isLeft(name) || isLeft(nameOfNote(name)));
+  const sizes = new Map((await files.list()).map(({ name, bytes }) => [name, bytes]));
+  const notes = [...sizes.keys()].filter((name) => isLeft(nameOfNote(name)));
+  const read = (note: string) => readText(files, note, Math.min(sizes.get(note) ?? 0, noteBytes));
+  for (const name of await findLeft(notes, new Set(sizes.keys()), read)) await remove(name);
 }
 
 function newestFirst(notes: readonly BackupNote[]): readonly BackupNote[] {

@@ -2,12 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { findFreePorts } from "../../../../scripts/ports.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import { createSystem } from "../../../../src/platform/system/real.ts";
 import { createApp } from "../../../../src/server.ts";
 import { temporaryFolder } from "../../../platform/database/temporary.ts";
+import { testProgram } from "../../../program.ts";
+import { s3Bucket, startS3Server, toS3Url } from "../../../s3-server.ts";
 import { newInstallation } from "./databases.ts";
 import { assay, fillInstallation } from "./filled-installation.ts";
 
@@ -52,11 +54,14 @@ test("the copies of backups that were killed are removed by the next backup, and
   await killSecond();
   // As a kill leaves it while the copy is stored.
   writeFileSync(join(to, `.unfinished-${name}`), "half");
+  const earlier = name.replace(/-\d{8}T/, "-20260101T");
+  writeFileSync(join(to, earlier), "whole, but not verified");
+  writeFileSync(join(to, `${earlier}.json`), JSON.stringify({ name: earlier, pending: true }));
   writeFileSync(join(to, ".unfinished-assay-00000000-20261129T031500Z.db"), "of another server");
   expect(await backUp()).toMatchObject({ exitCode: 0, complaints: "" });
   expect(workIn(dataDir)).toEqual([]);
-  const unfinished = readdirSync(to).filter((file) => file.startsWith(".unfinished"));
-  expect(unfinished).toEqual([".unfinished-assay-00000000-20261129T031500Z.db"]);
+  const left = readdirSync(to).filter((file) => file.startsWith(".unfinished") || file.startsWith(earlier));
+  expect(left).toEqual([".unfinished-assay-00000000-20261129T031500Z.db"]);
 });
 
 async function startOnce(settings: Readonly<Record<string, string>>): Promise<void> {
@@ -108,4 +113,30 @@ test("a server starts although what backups left cannot be removed", async () =>
   symlinkSync("/nowhere/lock", join(dataDir, "backup-1.lock"));
   await startOnce(own);
   expect(workIn(dataDir)).toEqual(["backup-work-1"]);
+});
+
+test("a backup that is killed at any request to an S3 store leaves nothing there after the next one", async () => {
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const s3 = await startS3Server();
+  onTestFinished(s3.close);
+  const settings = { ...own, ASSAY_BACKUP_TO: `s3://${s3Bucket}/assay`, ASSAY_S3_URL: toS3Url(s3.endpoint, "") };
+  const [program = "", ...args] = await testProgram();
+  for (let request = 0; request < 14; request += 1) {
+    s3.misbehave("hang", Number.POSITIVE_INFINITY, request);
+    const expected = s3.asked.length + request + 1;
+    const child = spawn(program, [...args, "backup"], { env: { ...process.env, ...settings }, stdio: "ignore" });
+    const ended = once(child, "exit");
+    const hangs = vi.waitUntil(() => s3.asked.length >= expected, { timeout: 60_000, interval: 5 });
+    const isOver = await Promise.race([ended.then(() => true), hangs.then(() => false)]);
+    hangs.catch(() => {});
+    child.kill("SIGKILL");
+    await ended;
+    if (isOver) break;
+  }
+  s3.misbehave(null);
+  const { output } = await assay(settings, "backup", "--json");
+  const { name } = JSON.parse(output);
+  expect([...s3.objects.keys()].sort()).toEqual([`assay/${name}`, `assay/${name}.json`]);
+  expect(s3.openUploads()).toBe(0);
 });
