@@ -1,5 +1,6 @@
 // Backups: scheduled, encrypted, and restored.
 
+import { join } from "node:path";
 import { readMeta } from "../../platform/database/engine/meta.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
@@ -20,9 +21,12 @@ export const backups = defineFeature({
   start: async (server) => {
     const { config, store, metrics, parts, system } = server;
     const { removeLeftWork } = await import("./work/make-copy.ts");
-    await removeLeftWork(config.dataDir).catch((error) =>
-      system.log.error("what killed backups left could not be removed", { problem: messageOf(error) }),
-    );
+    const { dropSecondName } = await import("../../platform/database/engine/restore.ts");
+    await removeLeftWork(config.dataDir)
+      .then(() => dropSecondName(join(config.dataDir, "assay.db")))
+      .catch((error) =>
+        system.log.error("what killed backups left could not be removed", { problem: messageOf(error) }),
+      );
     if (config.backupTo === null) return;
     const [{ createBackupSchedule }, { addBackupGauges }] = await Promise.all([
       import("./work/schedule.ts"),

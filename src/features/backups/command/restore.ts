@@ -103,7 +103,11 @@ async function restoreOpened(
   const { kept, keptKey } = await withRestoreNote(config.dataDir, note, () =>
     withKey(config.dataDir, key, () =>
       url === null
-        ? replaceFile(backup, { hasKey: notedKey !== null, mayShareObjects, mark: note.id }, { config, addonFile })
+        ? replaceFile(
+            backup,
+            { hasKey: notedKey !== null, mayShareObjects, mark: note.id },
+            { file: join(config.dataDir, "assay.db"), addonFile, folder },
+          )
         : replacePostgres(backup, folder, { url, addonFile, mayShareObjects, mark: note.id }),
     ),
   );
@@ -122,9 +126,9 @@ type FileTerms = { readonly hasKey: boolean; readonly mayShareObjects: boolean; 
 async function replaceFile(
   { file: source, isOwn }: OpenedBackup,
   { hasKey, mayShareObjects, mark }: FileTerms,
-  { config, addonFile }: { readonly config: Config; readonly addonFile: string | undefined },
+  target: Parameters<typeof putInPlace>[1],
 ): Promise<string | null> {
-  const target = { file: join(config.dataDir, "assay.db"), addonFile };
+  const { addonFile } = target;
   return await putInPlace(source, target, async (unfinished) => {
     if (isOwn) renameSync(source, unfinished);
     else copyFileSync(source, unfinished);
@@ -231,9 +235,10 @@ async function withKey<T>(
   const isThere = key === null || (await readFile(path, "utf8").catch(() => "")).trim() === key.trim();
   if (isThere) return { kept: await replace(), keptKey: null };
   const next = `${path}.next`;
+  const isRepeated = (await readFile(next, "utf8").catch(() => "")).trim() === key.trim();
   // The database that is replaced, and kept, may be encrypted with it, if a change of the key was interrupted.
-  const keptNext = await setKeyAside(next, path);
-  await createPrivateFile(next, `${key.trim()}\n`);
+  const keptNext = isRepeated ? null : await setKeyAside(next, path);
+  if (!isRepeated) await createPrivateFile(next, `${key.trim()}\n`);
   try {
     const kept = await replace();
     return { kept, keptKey: await finishRotation(path, createSecretKey(key.trim()).fingerprint) };

@@ -1,8 +1,8 @@
 // Verifies a copy of the database, and puts it in the place of the current one. Until the last step, a rename, the current
 // database is what a start would open.
 
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { type SchemaVersion, tooOld } from "./schema-version.ts";
 import { openDatabase, sqliteCode } from "./sqlite-database.ts";
@@ -102,15 +102,19 @@ function damagedCopy(file: string): Refusal {
   return new Refusal("conflict", `${file} is damaged or incomplete. Use another backup. Nothing was changed.`);
 }
 
+type Target = Copy & {
+  /** On the same disk. What a kill leaves there is removed. */
+  readonly folder: string;
+};
+
 /** Returns the name that the current database now has. Null if there was none. */
 export async function putInPlace(
   copy: string,
-  { file, addonFile }: Copy,
+  { file, addonFile, folder }: Target,
   fill: (unfinished: string) => void | Promise<void> = (unfinished) => copyFileSync(copy, unfinished),
 ): Promise<string | null> {
   requireSpace(statSync(copy).size, dirname(file));
-  const fresh = `${file}.restored`;
-  rmSync(fresh, { force: true }); // left by a restore that was killed
+  const fresh = join(folder, "restored.db");
   await writeCopy(fresh, fill);
   const kept = existsSync(file) ? keepCurrent(file, addonFile) : null;
   renameSync(fresh, file);
@@ -133,6 +137,7 @@ export function markAsRestored({ file, addonFile }: Copy, id: string, sharesObje
 
 /** A second name for the current file, so that there is never a moment without a database. */
 function keepCurrent(file: string, addonFile: string | undefined): string {
+  dropSecondName(file);
   let number = 1;
   while (existsSync(`${file}.before-restore-${number}`)) number += 1;
   const kept = `${file}.before-restore-${number}`;
@@ -146,6 +151,15 @@ function keepCurrent(file: string, addonFile: string | undefined): string {
     renameSync(file, kept);
   }
   return kept;
+}
+
+/** A restore that was killed may have left it. With a log next to it, it is a damaged database whose log was moved. */
+export function dropSecondName(file: string): void {
+  const { ino, nlink } = statSync(file, { throwIfNoEntry: false }) ?? { nlink: 0 };
+  if (nlink < 2) return;
+  for (const kept of readdirSync(dirname(file)).map((name) => join(dirname(file), name)))
+    if (kept.startsWith(`${file}.before-restore-`) && statSync(kept).ino === ino && !existsSync(`${kept}-wal`))
+      rmSync(kept);
 }
 
 /** Moves the log into the file, and removes it. A damaged database keeps its log. */

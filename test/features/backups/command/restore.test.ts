@@ -3,6 +3,7 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -90,6 +91,18 @@ test("the key of an interrupted change is kept, because the replaced database ne
   expect(readFileSync(current, "utf8")).toBe(readFileSync(key, "utf8"));
   const kept = readdirSync(other).filter((name) => name.startsWith("secret.key.old-"));
   expect(kept.map((name) => readFileSync(join(other, name), "utf8"))).toContain(used);
+});
+
+test("a restore that is repeated after a kill keeps each database and each key once", async () => {
+  const other = temporaryFolder();
+  expect((await assay(other, "workspace", "list")).exitCode).toBe(0);
+  // As a kill leaves them just before the database is replaced.
+  linkSync(join(other, "assay.db"), join(other, "assay.db.before-restore-1"));
+  copyFileSync(key, join(other, "secret.key.next"));
+  expect((await assay(other, "restore", backup, "--secret-key", key)).exitCode).toBe(0);
+  const kept = readdirSync(other).filter((name) => /before-restore|secret\.key/.test(name));
+  expect(kept.sort()).toEqual(["assay.db.before-restore-1", "secret.key", "secret.key.old-1"]);
+  expect(await countTests(other)).toBe(5);
 });
 
 test("messages outside the database are counted as missing from the backup", async () => {

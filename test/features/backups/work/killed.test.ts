@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findFreePorts } from "../../../../scripts/ports.ts";
@@ -15,17 +15,34 @@ import { assay, fillInstallation } from "./filled-installation.ts";
 
 const workIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("backup-work-"));
 
+const source = (path: string) => JSON.stringify(new URL(`../../../../src/${path}`, import.meta.url).href);
+
 /** A process in the middle of a backup: its copy is half written. */
-async function backUpHalf(dataDir: string, user: { readonly uid?: number } = {}) {
-  const module = new URL("../../../../src/features/backups/work/make-copy.ts", import.meta.url).href;
+function backUpHalf(dataDir: string, user: User = {}) {
+  return workHalf(dataDir, 'writeFileSync(folder + "/copy.db.7.unfinished", "half"); await wait();', user);
+}
+
+/** A process in the middle of a restore, likewise. */
+function restoreHalf(dataDir: string, backup: string) {
+  const file = JSON.stringify(join(dataDir, "assay.db"));
+  return workHalf(
+    dataDir,
+    `const { putInPlace } = await import(${source("platform/database/engine/restore.ts")});
+     await putInPlace(${JSON.stringify(backup)}, { file: ${file}, folder }, wait);`,
+  );
+}
+
+type User = { readonly uid?: number };
+
+async function workHalf(dataDir: string, work: string, user: User = {}) {
   const program = `
     import { writeFileSync } from "node:fs";
-    import { inWorkFolder } from ${JSON.stringify(module)};
-    await inWorkFolder(${JSON.stringify(dataDir)}, async (folder) => {
-      writeFileSync(folder + "/copy.db.7.unfinished", "half");
+    import { inWorkFolder } from ${source("features/backups/work/make-copy.ts")};
+    const wait = async () => {
       console.log("half");
       await new Promise((resolve) => setTimeout(resolve, 60_000));
-    });`;
+    };
+    await inWorkFolder(${JSON.stringify(dataDir)}, async (folder) => { ${work} });`;
   const half = spawn(process.execPath, ["--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "ignore"],
     ...user,
@@ -82,6 +99,19 @@ test("a start removes the copy of a backup that was killed", async () => {
   expect(workIn(dataDir)).toHaveLength(1);
   await startOnce(own);
   expect(workIn(dataDir)).toEqual([]);
+});
+
+test("a start removes what a restore left that was killed", async () => {
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const dataDir = own.ASSAY_DATA_DIR ?? "";
+  const backup = join(temporaryFolder(), "backup.db");
+  expect(await assay(own, "backup", backup)).toMatchObject({ exitCode: 0 });
+  await (await restoreHalf(dataDir, backup))();
+  // As a kill leaves it just before the database is replaced.
+  linkSync(join(dataDir, "assay.db"), join(dataDir, "assay.db.before-restore-1"));
+  await startOnce(own);
+  expect(readdirSync(dataDir).filter((name) => /assay\.db|work/.test(name))).toEqual(["assay.db"]);
 });
 
 test("what another user's backup left prevents neither backups nor a start", async () => {
