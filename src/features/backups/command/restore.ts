@@ -243,7 +243,8 @@ async function withKey<T>(
     const kept = await replace();
     return { kept, keptKey: await finishRotation(path, createSecretKey(key.trim()).fingerprint) };
   } catch (error) {
-    await rm(next, { force: true });
+    // The database may already be encrypted with the one that was there.
+    if (!isRepeated) await rm(next, { force: true });
     if (keptNext !== null) await rename(keptNext, next);
     throw error;
   }
