@@ -41,7 +41,7 @@ export async function receive(place: Place, count: number, bytes = 2_000): Promi
   await server.end("SIGTERM");
 }
 
-type Moment = {
+export type Moment = {
   /** A file that is written once the work that matters has begun. Without it, the moments count from the start. */
   readonly begun?: string;
   readonly withinMs: number;

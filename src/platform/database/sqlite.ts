@@ -2,16 +2,24 @@
 // open transaction and can't write; a reader in a thread for slow queries; and one in another thread that moves the log
 // into the file.
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./engine/group-commit.ts";
+import { readMeta, removeMeta, writeMeta } from "./engine/meta.ts";
 import { requireUpgradable } from "./engine/schema-version.ts";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
-import { copyBeforeMigration, findCopyOf, prepareFile, readSchemaVersion, refusing } from "./engine/sqlite-files.ts";
+import {
+  copyBeforeMigration,
+  findCopyOf,
+  prepareFile,
+  readSchemaVersion,
+  refusing,
+  toCopyName,
+} from "./engine/sqlite-files.ts";
 import { forgetSamples, shrink, tidy } from "./engine/sqlite-tidy.ts";
 import { inDatabase } from "./messages.ts";
 import { adoptUnreleased, announceUpgrade, migrate, newerDatabase, requireKnown } from "./migrate.ts";
@@ -142,9 +150,12 @@ export async function openSqlite(
       const names = { from: migrations[version - 1]?.name, to: migrations.at(-1)?.name };
       await announceUpgrade(plan, names, system.log, watch);
       watch.step("copy");
-      await copyBeforeMigration(file, addonFile, next.name, (copy) => void database.run("vacuum into ?", [copy]));
+      const copy = (to: string) => void database.run("vacuum into ?", [to]);
+      await copyOnce(group, file, () => copyBeforeMigration(file, addonFile, next.name, copy), next.name);
     }
     await migrate({ dialect: "sqlite", write: group.write }, { migrations, system, watch });
+    if (database.all("select 1 from meta where key = 'upgrade'").length > 0)
+      await group.write((db) => removeMeta(db, "upgrade"));
     // Before the others open, because each connection reads them when it opens and keeps them.
     await group.writeRaw(forgetSamples);
     keepUndoInMemory(database); // only now, because a migration may sort more than fits
@@ -156,6 +167,19 @@ export async function openSqlite(
     await watch.end(isDone);
   }
   return createStore(file, addonFile, writer);
+}
+
+/** An upgrade that was interrupted has its copy, and one of the state in between would only take its place. */
+async function copyOnce(
+  { write }: GroupCommit,
+  file: string,
+  copy: () => Promise<void>,
+  migration: string,
+): Promise<void> {
+  const begun = await write((db) => readMeta(db, "upgrade"));
+  if (begun !== undefined && existsSync(toCopyName(file, begun))) return;
+  await copy();
+  await write((db) => writeMeta(db, "upgrade", migration));
 }
 
 function createStore(file: string, addonFile: string | undefined, { group, ...writer }: Writer): Store {

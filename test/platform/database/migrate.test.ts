@@ -140,6 +140,26 @@ describe("a SQLite file", () => {
     await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");
   });
 
+  test("an upgrade that is interrupted between two migrations keeps only the copy from before it", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    const names = ["9001-one", "9002-two", "9003-three"];
+    await (await openSqliteStore(file)).close();
+    for (const interrupted of [...names.slice(1), null]) {
+      const step = (name: string) => {
+        if (name === interrupted) throw new Error("killed");
+      };
+      const watch: UpgradeWatch = { begin: async () => {}, step, end: async () => {} };
+      const opening = openSqliteStore(file, { migrations: [...migrations, ...names.map(addsTable)], watch });
+      if (interrupted === null) await (await opening).close();
+      else await expect(opening).rejects.toThrow("killed");
+    }
+    expect(readdirSync(folder).sort()).toEqual(["assay.db", "assay.db.before-9001-one"]);
+    const later = [...migrations, ...[...names, "9004-four"].map(addsTable)];
+    await (await openSqliteStore(file, { migrations: later })).close();
+    expect(readdirSync(folder)).toContain("assay.db.before-9004-four");
+  });
+
   test("a SQLite file is copied without changing other files next to it", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");

@@ -12,6 +12,7 @@ type MetaKey =
   | "damage"
   | "test_doors"
   | "restored"
+  | "upgrade"
   | `oidc:${string}`
   | SettingKey
   | `objects:${ObjectPlace}`;

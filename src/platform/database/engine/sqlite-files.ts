@@ -152,6 +152,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
+export const toCopyName = (file: string, migration: string) => `${file}.before-${migration}`;
+
 /** The copy that is made before a migration. The last two are kept. */
 export async function copyBeforeMigration(
   file: string,
@@ -159,7 +161,7 @@ export async function copyBeforeMigration(
   migration: string,
   fill: (unfinished: string) => void,
 ): Promise<void> {
-  const copy = `${file}.before-${migration}`;
+  const copy = toCopyName(file, migration);
   // What an upgrade left that failed or was killed, before the free space is counted.
   rmSync(copy, { force: true });
   removeUnfinished(copy);
