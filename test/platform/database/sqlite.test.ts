@@ -88,7 +88,7 @@ test("a backup never overwrites a file that was created in the meantime", async 
 test("a backup removes the leftovers of a killed one, but not the file of a running one", async () => {
   const folder = temporaryFolder();
   const [dead, own, running] = [999_999_999, process.pid, process.ppid].map((pid) => `copy.db.${pid}.unfinished`);
-  for (const name of [dead, own, running]) writeFileSync(join(folder, `${name}`), "half");
+  for (const name of [dead, `${dead}-journal`, own, running]) writeFileSync(join(folder, `${name}`), "half");
   await writeCopy(join(folder, "copy.db"), (unfinished) => writeFileSync(unfinished, "whole"));
   expect(readdirSync(folder).sort()).toEqual(["copy.db", running].sort());
   expect(readFileSync(join(folder, "copy.db"), "utf8")).toBe("whole");
