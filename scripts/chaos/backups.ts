@@ -29,45 +29,74 @@ async function playIn({ folder, kills, say }: Stage, s3: S3Server) {
   mkdirSync(to);
   placeRelease(dataDir);
   await receive({ dataDir }, 8, 4_000_000);
-  const inFolder = { dataDir, environment: { ...common, ASSAY_BACKUP_TO: to } };
   const url = toS3Url(s3.endpoint, "");
-  const inStore = {
-    dataDir,
-    environment: { ...common, ASSAY_BACKUP_TO: `s3://${s3Bucket}/nightly`, ASSAY_S3_URL: url },
-  };
-  const seen = { killed: 0, open: 0, half: 0, checked: 0 };
-  const namesIn = { folder: () => readdirSync(to), store: () => [...s3.objects.keys()] };
-  const ids = readTestIds(join(dataDir, "assay.db"));
-  for (; seen.killed < kills; seen.killed += 1) {
-    const place = seen.killed % 2 === 0 ? inStore : inFolder;
-    makeDue(dataDir);
-    const requests = s3.asked.length + Math.random() * mostRequests;
-    const file = anyOf([/^\.unfinished-.*db$/, /\.json$/, /unfinished.*json$/]);
-    const before = new Set(readdirSync(to));
-    const isThere = () => readdirSync(to).some((name) => file.test(name) && !before.has(name));
-    const server = await startAssay(place);
-    const hasBegun = place === inStore ? () => s3.asked.length >= requests : isThere;
-    for (const by = Date.now() + patienceMs; Date.now() < by && !hasBegun() && !isStored(server); ) await sleep(2);
-    await sleep(Math.random() * mostMs);
-    await server.end("SIGKILL");
+  const store = { ASSAY_BACKUP_TO: `s3://${s3Bucket}/nightly`, ASSAY_S3_URL: url };
+  const targets: readonly Target[] = [
+    {
+      place: { dataDir, environment: { ...common, ...store } },
+      names: () => [...s3.objects.keys()],
+      toBegun: () => {
+        const requests = s3.asked.length + Math.random() * mostRequests;
+        return () => s3.asked.length >= requests;
+      },
+    },
+    {
+      place: { dataDir, environment: { ...common, ASSAY_BACKUP_TO: to } },
+      names: () => readdirSync(to),
+      toBegun: () => {
+        const file = anyOf([/^\.unfinished-.*db$/, /\.json$/, /unfinished.*json$/]);
+        const before = new Set(readdirSync(to));
+        return () => readdirSync(to).some((name) => file.test(name) && !before.has(name));
+      },
+    },
+  ];
+  const seen = { open: 0, half: 0, checked: 0 };
+  for (let kill = 0; kill < kills; kill += 1) {
+    const target = targets[kill % 2] as Target;
+    await killOne(target);
     if (s3.openUploads() > 0) seen.open += 1;
-    if ([...namesIn.folder(), ...namesIn.store()].some((name) => /unfinished/.test(name))) seen.half += 1;
-    if (seen.killed % 4 > 1) seen.checked += await checkLatest(place);
-    if (seen.killed % 10 === 9) say(`${seen.killed + 1} kills`);
+    const good = await checkAll(target);
+    if (target.names().length !== 2 * good) seen.half += 1;
+    seen.checked += good;
+    if (kill % 10 === 9) say(`${kill + 1} kills`);
   }
-  for (const place of [inStore, inFolder]) {
-    makeDue(dataDir);
-    await untilStored(place);
-    await checkLatest(place);
-    const restored = { ...place, dataDir: join(folder, `restored-${readdirSync(folder).length}`) };
-    await runWhole(restored, "restore", "latest", "--secret-key", join(dataDir, "secret.key"));
-    if (readTestIds(join(restored.dataDir, "assay.db")) !== ids)
-      throw new Error("The restored backup has other tests.");
-  }
-  const left = [...findLeft(namesIn.folder()), ...findLeft(namesIn.store()), ...extraNames(dataDir)];
-  if (s3.openUploads() + left.length > 0) throw new Error(`Left: ${s3.openUploads()} uploads, and ${left.join(", ")}.`);
-  const note = `${seen.open} kills left an upload open, and ${seen.half} an unfinished file. ${seen.checked + 2} backups were checked, and 2 restored.`;
-  return { kills: seen.killed, lost: 0, leftovers: 0, note };
+  for (const target of targets) seen.checked += await finish(folder, target);
+  if (s3.openUploads() > 0) throw new Error(`${s3.openUploads()} uploads were never ended.`);
+  const note = `${seen.open} times an upload was open after a kill, and ${seen.half} times something unfinished was stored. ${seen.checked} backups were checked, and 2 restored.`;
+  return { kills, lost: 0, leftovers: 0, note };
+}
+
+type Place = Parameters<typeof startAssay>[0];
+type Target = {
+  readonly place: Place;
+  /** What is stored. */
+  readonly names: () => readonly string[];
+  /** Chooses a moment of the next backup. */
+  readonly toBegun: () => () => boolean;
+};
+
+async function killOne({ place, toBegun }: Target): Promise<void> {
+  makeDue(place.dataDir);
+  const hasBegun = toBegun();
+  const server = await startAssay(place);
+  for (const by = Date.now() + patienceMs; Date.now() < by && !hasBegun() && !isStored(server); ) await sleep(2);
+  await sleep(Math.random() * mostMs);
+  await server.end("SIGKILL");
+}
+
+async function finish(folder: string, target: Target): Promise<number> {
+  const { place, names } = target;
+  makeDue(place.dataDir);
+  await untilStored(place);
+  const good = await checkAll(target);
+  const left = extraNames(place.dataDir);
+  if (names().length !== 2 * good || left.length > 0)
+    throw new Error(`There are ${good} backups. Left: ${[...names(), ...left].join(", ")}.`);
+  const dataDir = join(folder, `restored-${readdirSync(folder).length}`);
+  await runWhole({ ...place, dataDir }, "restore", "latest", "--secret-key", join(place.dataDir, "secret.key"));
+  if (readTestIds(join(dataDir, "assay.db")) !== readTestIds(join(place.dataDir, "assay.db")))
+    throw new Error("The restored backup has other tests.");
+  return good;
 }
 
 const common = { ASSAY_RETENTION_DAYS: "0", ASSAY_MIN_FREE_BYTES: "0" };
@@ -84,8 +113,6 @@ function makeDue(dataDir: string): void {
   database.close();
 }
 
-type Place = Parameters<typeof startAssay>[0];
-
 const isStored = ({ log }: AssayProcess) => log.some(({ message }) => message === "backup stored and verified");
 
 async function untilStored(place: Place): Promise<void> {
@@ -96,13 +123,8 @@ async function untilStored(place: Place): Promise<void> {
 }
 
 /** Returns how many there were. */
-async function checkLatest(place: Place): Promise<number> {
+async function checkAll({ place }: Target): Promise<number> {
   const { items } = JSON.parse(await runWhole(place, "backup", "--list", "--json")) as { items: { name: string }[] };
   for (const { name } of items) await runWhole(place, "restore", name, "--check");
   return items.length;
-}
-
-/** All but backups with their notes. */
-function findLeft(names: readonly string[]): readonly string[] {
-  return names.filter((name) => !names.includes(name.endsWith(".json") ? name.slice(0, -5) : `${name}.json`));
 }

@@ -1,0 +1,173 @@
+// Three Assay processes on one PostgreSQL, a random one of which is killed with -9 again and again, while mail and
+// bounces arrive, old tests are deleted, and backups are made.
+
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { addAlert } from "../alert-client.ts";
+import { type Receiver, startReceiver } from "../alert-receivers.ts";
+import { builtProgram } from "../assay-process.ts";
+import { untilAnalysed } from "../backlog.ts";
+import { toBounceMail } from "../bounce-mail.ts";
+import { checkAll, type Sent, sendThrough } from "../durability/numbered-mail.ts";
+import { makeToken } from "../first-message.ts";
+import { type Cluster, canRunCluster, startCluster } from "../scale/cluster.ts";
+import { sendMail } from "../smtp-client.ts";
+import { anyOf, runWhole } from "./killed-commands.ts";
+import type { Scene, Seen, Stage } from "./scene.ts";
+
+export const threeProcesses: Scene = {
+  name: "three-processes",
+  promise: "With three processes on one PostgreSQL, any of them can be killed at any time.",
+  lacks: () => (canRunCluster() ? undefined : "haproxy and postgresql"),
+  play: async (stage) => {
+    const backups = join(stage.folder, "backups");
+    mkdirSync(backups);
+    const later = join(stage.folder, "later");
+    const clock = join(stage.folder, "clock.cjs");
+    writeFileSync(
+      clock,
+      `if (require("node:fs").existsSync(${JSON.stringify(later)})) { const now = Date.now; Date.now = () => now() + ${laterMs}; }`,
+    );
+    const environment = {
+      ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8",
+      ASSAY_ANALYSIS_BUDGET_MS: "20000",
+      ASSAY_RETENTION_DAYS: "1",
+      ASSAY_BACKUP_TO: backups,
+      NODE_OPTIONS: `--require=${clock}`,
+    };
+    const cluster = await startCluster({ size: 3, database: "postgres", environment });
+    const receiver = await startReceiver((response) => response.writeHead(200).end());
+    const database = new pg.Client({ connectionString: cluster.databaseUrl ?? "" });
+    await database.connect();
+    try {
+      return await playOn(stage, { cluster, receiver, database, backups, later });
+    } finally {
+      await database.end();
+      receiver.close();
+      await cluster.stop();
+    }
+  },
+};
+
+const laterMs = 10 * 86_400_000;
+const connections = 4;
+const paceMs = 300;
+const oldMs = 8_000;
+const patienceMs = 300_000;
+
+type Props = {
+  readonly cluster: Cluster;
+  readonly receiver: Receiver;
+  readonly database: pg.Client;
+  readonly backups: string;
+  /** Once this file is there, the clocks of processes that start are ten days ahead. */
+  readonly later: string;
+};
+
+async function playOn({ kills, say }: Stage, props: Props): Promise<Seen> {
+  const { cluster, receiver, database, backups, later } = props;
+  const place = { dataDir: cluster.dataDirOf(0), environment: cluster.environment };
+  const seedAddress = cluster.members[0]?.process.seedAddress ?? "";
+  const caller = makeToken({ ...place, command: builtProgram });
+  const old = noneSent();
+  await sendWhile(props, seedAddress, old, () => sleep(oldMs));
+  await untilAnalysed(cluster.http, patienceMs);
+  writeFileSync(later, "");
+  for (const [number, member] of cluster.members.entries()) {
+    await member.process.end("SIGTERM");
+    member.process = await cluster.start(number);
+  }
+  if (cluster.members[0]) await addAlert(cluster.members[0].process, caller, "hook", receiver.url);
+  const sent = noneSent();
+  const bounces = new Set<string>();
+  let inTheMiddle = 0;
+  await sendWhile(props, seedAddress, sent, async () => {
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await makeDue(database);
+      if (bounces.size < 60) await sendBounce(cluster, seedAddress, bounces, `${kill}@sender.example`);
+      await sleep(300 + Math.random() * 2_500);
+      const number = anyOf([0, 1, 2]);
+      const member = cluster.members[number];
+      if (member === undefined) continue;
+      inTheMiddle += Number((await ask(database, "select count(*) from chores where claimed_by is not null")) > 0);
+      await member.process.end("SIGKILL");
+      member.process = await cluster.start(number);
+      if (kill % 5 === 0) say(`${kill} kills: ${sent.acknowledged.size} messages acknowledged`);
+    }
+  });
+  await untilAnalysed(cluster.http, patienceMs);
+  await finish(database, receiver, bounces);
+  // What is in doubt of the old ones was received before, so it is gone with them. An old one that is left is unknown.
+  await checkAll({ http: cluster.http, ...caller }, seedAddress, sent);
+  const names = readdirSync(backups).filter((name) => name.endsWith(".db"));
+  let good = 0;
+  for (const { name } of JSON.parse(await runWhole(place, "backup", "--list", "--json")).items as { name: string }[]) {
+    await runWhole(place, "restore", name, "--check");
+    good += 1;
+  }
+  const orphans = await ask(
+    database,
+    `select (select count(*) from tests where id not in (select test_id from raw_messages))
+      + (select count(*) from raw_messages where test_id not in (select id from tests))`,
+  );
+  if (orphans > 0) throw new Error(`${orphans} rows have no message, or no test.`);
+  const ids = new Map<string, Set<string>>();
+  for (const { id, original } of receiver.got) ids.set(original, (ids.get(original) ?? new Set()).add(id));
+  return {
+    kills,
+    acknowledged: old.acknowledged.size + sent.acknowledged.size + bounces.size,
+    lost: [...bounces].filter((one) => !ids.has(one)).length,
+    twice: [...ids.values()].filter((of) => of.size > 1).length,
+    leftovers: orphans,
+    note: `${old.acknowledged.size} old tests are gone. ${inTheMiddle} kills came while a chore ran. ${good} backups were checked, and ${names.length - good} unfinished ones wait for their two days.`,
+  };
+}
+
+const noneSent = (): Sent => ({ acknowledged: new Set(), inDoubt: new Set() });
+
+async function sendWhile({ cluster }: Props, seedAddress: string, sent: Sent, work: () => Promise<unknown>) {
+  const stopping = new AbortController();
+  const target = { smtp: cluster.smtp, seedAddress };
+  const name = `${Date.now()}`;
+  const senders = Array.from({ length: connections }, (_, index) =>
+    sendThrough(target, `c${name}${index}`, sent, { stopping: stopping.signal, paceMs }),
+  );
+  await work().finally(() => stopping.abort());
+  await Promise.all(senders);
+}
+
+async function sendBounce({ smtp }: Cluster, to: string, acknowledged: Set<string>, original: string): Promise<void> {
+  const reply = await sendMail(smtp, toBounceMail(original, to)).catch(() => "");
+  if (reply.startsWith("250")) acknowledged.add(original);
+}
+
+/** As if the processes had run all the time, and no backup was made yet. A chore in progress keeps its time. */
+async function makeDue(database: pg.Client): Promise<void> {
+  const state = JSON.stringify({ at: Date.now() + laterMs, gap: null });
+  await database.query("delete from meta where key in ('backup', 'clock')");
+  await database.query("insert into meta (key, value) values ('clock', $1)", [state]);
+  await database.query(
+    "update chores set due_at = 0 where claimed_by is null and id in ('housekeeping', 'object-removals', 'backup')",
+  );
+}
+
+/** Leases of the killed end at once, which would take minutes. */
+async function finish(database: pg.Client, receiver: Receiver, bounces: ReadonlySet<string>): Promise<void> {
+  await database.query("update chores set claimed_by = null, claimed_until = null");
+  await makeDue(database);
+  const oldest = Date.now() + laterMs - 86_400_000;
+  const isDone = async () => {
+    const left = await ask(database, `select count(*) from tests where received_at < ${oldest}`);
+    const busy = await ask(database, "select count(*) from chores where claimed_by is not null or due_at = 0");
+    const got = new Set(receiver.got.map(({ original }) => original));
+    return left === 0 && busy === 0 && [...bounces].every((one) => got.has(one));
+  };
+  for (const deadline = Date.now() + patienceMs; !(await isDone()); await sleep(500)) if (Date.now() > deadline) return; // what is missing is counted afterward
+}
+
+async function ask(database: pg.Client, sql: string): Promise<number> {
+  const { rows } = await database.query({ text: sql, rowMode: "array" });
+  return Number((rows as unknown[][])[0]?.[0] ?? 0);
+}
