@@ -146,8 +146,11 @@ async function sendBounce({ smtp }: Cluster, to: string, acknowledged: Set<strin
 /** As if the processes had run all the time, and no backup was made yet. A chore in progress keeps its time. */
 async function makeDue(database: pg.Client): Promise<void> {
   const state = JSON.stringify({ at: Date.now() + laterMs, gap: null });
-  await database.query("delete from meta where key in ('backup', 'clock')");
-  await database.query("insert into meta (key, value) values ('clock', $1)", [state]);
+  await database.query("delete from meta where key = 'backup'");
+  await database.query(
+    "insert into meta (key, value) values ('clock', $1) on conflict (key) do update set value = excluded.value",
+    [state],
+  );
   await database.query(
     "update chores set due_at = 0 where claimed_by is null and id in ('housekeeping', 'object-removals', 'backup')",
   );
