@@ -8,23 +8,40 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { endAllAssays } from "./assay-process.ts";
+import { backups } from "./chaos/backups.ts";
 import { deliveries } from "./chaos/deliveries.ts";
 import { drill, drillPostgres } from "./chaos/drill.ts";
 import { flush } from "./chaos/flush.ts";
 import { fullDisk, fullMessages } from "./chaos/full-disk.ts";
+import { keyRotation } from "./chaos/key-rotation.ts";
 import { findLeftovers } from "./chaos/leftovers.ts";
 import { locked } from "./chaos/locked.ts";
 import { memory } from "./chaos/memory.ts";
+import { migration } from "./chaos/migration.ts";
 import { poison } from "./chaos/poison.ts";
+import { restore } from "./chaos/restore.ts";
+import { retention } from "./chaos/retention.ts";
 import { scale } from "./chaos/scale.ts";
 import type { Scene, Seen } from "./chaos/scene.ts";
 import { slowSenders } from "./chaos/slow-senders.ts";
 import { sweep } from "./chaos/sweep.ts";
+import { threeProcesses } from "./chaos/three-processes.ts";
 import { upgrade, upgradeScale } from "./chaos/upgrade.ts";
 import { files, writes } from "./chaos/writes.ts";
 
 /** They share the kills. */
-const ofKills: readonly Scene[] = [writes, files, deliveries, sweep];
+const ofKills: readonly Scene[] = [
+  writes,
+  files,
+  deliveries,
+  sweep,
+  backups,
+  restore,
+  retention,
+  keyRotation,
+  migration,
+  threeProcesses,
+];
 const others: readonly Scene[] = [
   flush,
   locked,

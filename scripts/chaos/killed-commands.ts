@@ -6,9 +6,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import Database from "better-sqlite3";
 import { assayEnvironment, builtProgram, runProgram, startAssay } from "../assay-process.ts";
 import { openSession } from "../smtp-client.ts";
+import { readIntact } from "./kills.ts";
 
 type Place = { readonly dataDir: string; readonly environment?: Readonly<Record<string, string>> };
 
@@ -95,14 +95,7 @@ export function anyOf<T>(all: readonly T[]): T {
 
 /** The first column of each row, in a database that must be intact. */
 export function readColumn(file: string, sql: string): readonly unknown[] {
-  const database = new Database(file, { timeout: 10_000 });
-  try {
-    const found = database.pragma("integrity_check", { simple: true });
-    if (found !== "ok") throw new Error(`${file} is damaged. integrity_check: ${String(found)}`);
-    return database.prepare(sql).pluck().all();
-  } finally {
-    database.close();
-  }
+  return readIntact(file, (database) => database.prepare(sql).pluck().all());
 }
 
 export const readTestIds = (file: string) => readColumn(file, "select id from tests order by id").join(" ");

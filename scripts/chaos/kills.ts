@@ -58,10 +58,14 @@ export async function stop(server: AssayProcess): Promise<void> {
 
 /** What a program that is gone left. It must be intact. */
 export function readDatabase<T>(dataDir: string, read: (database: Database.Database) => T): T {
-  const database = new Database(join(dataDir, "assay.db"), { timeout: 10_000 });
+  return readIntact(join(dataDir, "assay.db"), read);
+}
+
+export function readIntact<T>(file: string, read: (database: Database.Database) => T): T {
+  const database = new Database(file, { timeout: 10_000 });
   try {
     const integrity = database.pragma("integrity_check", { simple: true });
-    if (integrity !== "ok") throw new Error(`The database is damaged. integrity_check: ${String(integrity)}`);
+    if (integrity !== "ok") throw new Error(`${file} is damaged. integrity_check: ${String(integrity)}`);
     return read(database);
   } finally {
     database.close();

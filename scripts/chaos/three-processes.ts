@@ -10,17 +10,17 @@ import { type Receiver, startReceiver } from "../alert-receivers.ts";
 import { builtProgram } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { toBounceMail } from "../bounce-mail.ts";
-import { checkAll, type Sent, sendThrough } from "../durability/numbered-mail.ts";
 import { makeToken } from "../first-message.ts";
-import { type Cluster, canRunCluster, startCluster } from "../scale/cluster.ts";
+import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
 import { sendMail } from "../smtp-client.ts";
 import { anyOf, runWhole } from "./killed-commands.ts";
+import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
 export const threeProcesses: Scene = {
   name: "three-processes",
   promise: "With three processes on one PostgreSQL, any of them can be killed at any time.",
-  lacks: () => (canRunCluster() ? undefined : "haproxy and postgresql"),
+  lacks: lacksCluster,
   play: async (stage) => {
     const backups = join(stage.folder, "backups");
     mkdirSync(backups);
@@ -100,7 +100,7 @@ async function playOn({ kills, say }: Stage, props: Props): Promise<Seen> {
   await untilAnalysed(cluster.http, patienceMs);
   await finish(database, receiver, bounces);
   // What is in doubt of the old ones was received before, so it is gone with them. An old one that is left is unknown.
-  await checkAll({ http: cluster.http, ...caller }, seedAddress, sent);
+  const compared = await compareAll({ http: cluster.http, ...caller }, seedAddress, sent);
   const names = readdirSync(backups).filter((name) => name.endsWith(".db"));
   let good = 0;
   for (const { name } of JSON.parse(await runWhole(place, "backup", "--list", "--json")).items as { name: string }[]) {
@@ -118,8 +118,8 @@ async function playOn({ kills, say }: Stage, props: Props): Promise<Seen> {
   return {
     kills,
     acknowledged: old.acknowledged.size + sent.acknowledged.size + bounces.size,
-    lost: [...bounces].filter((one) => !ids.has(one)).length,
-    twice: [...ids.values()].filter((of) => of.size > 1).length,
+    lost: compared.lost.size + [...bounces].filter((one) => !ids.has(one)).length,
+    twice: compared.twice.size + [...ids.values()].filter((of) => of.size > 1).length,
     leftovers: orphans,
     note: `${old.acknowledged.size} old tests are gone. ${inTheMiddle} kills came while a chore ran. ${good} backups were checked, and ${names.length - good} unfinished ones wait for their two days.`,
   };

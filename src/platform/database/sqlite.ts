@@ -169,7 +169,10 @@ export async function openSqlite(
   return createStore(file, addonFile, writer);
 }
 
-/** An upgrade that was interrupted has its copy, and one of the state in between would only take its place. */
+/**
+ * An upgrade that was interrupted between two migrations has its copy, and one of the state in between would only take its
+ * place. Before the first one is done, the previous version may have gone on with the database.
+ */
 async function copyOnce(
   { write }: GroupCommit,
   file: string,
@@ -177,7 +180,7 @@ async function copyOnce(
   migration: string,
 ): Promise<void> {
   const begun = await write((db) => readMeta(db, "upgrade"));
-  if (begun !== undefined && existsSync(toCopyName(file, begun))) return;
+  if (begun !== undefined && begun !== migration && existsSync(toCopyName(file, begun))) return;
   await copy();
   await write((db) => writeMeta(db, "upgrade", migration));
 }
