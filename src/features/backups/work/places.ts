@@ -132,7 +132,7 @@ async function readNoteIn(folder: string, name: string): Promise<BackupNote | un
   }
 }
 
-/** Of the notes, those whose backup isn't complete, or was being removed. Returns the names of the backups. */
+/** Returns the names of backups that aren't complete, or were being removed. */
 async function findLeft(
   notes: readonly string[],
   names: ReadonlySet<string>,
