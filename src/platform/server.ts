@@ -6,6 +6,7 @@ import type { Endpoint } from "./contract/endpoint.ts";
 import type { TroubleCode } from "./contract/server-state-words.ts";
 import type { Secrets } from "./database/engine/sealed-rows.ts";
 import type { JsonColumns } from "./database/json-columns.ts";
+import type { Db } from "./database/schema.ts";
 import type { Scope, WorkspaceStore } from "./database/scope.ts";
 import type { Store } from "./database/store.ts";
 import type { Callers } from "./http/callers/caller.ts";
@@ -56,6 +57,10 @@ export interface Server {
   readonly summarizeTrouble: (workspaceId: string | null) => string;
 }
 
+/** What a workspace's messages are analyzed by. Each feature adds its part, which its `readSettings` reads. */
+// biome-ignore lint/suspicious/noEmptyInterface: others add to it
+export interface WorkspaceSettings {}
+
 /**
  * What a part of the product adds to it. Everything else about it lies in its folder. A core feature adds the points at
  * which others may extend it.
@@ -79,6 +84,7 @@ export interface Feature {
   readonly listen?: (server: Server, onStop: OnStop) => Promise<Partial<Server>>;
   /** Once the server listens: starts its loops. A start that fails on a used port has changed nothing. */
   readonly start?: (server: Server) => void | Promise<void>;
+  readonly readSettings?: (db: Db, workspaceId: string) => Promise<Partial<WorkspaceSettings>>;
   /** Recurring work, which one process does at a time. */
   readonly chores?: (server: Server) => readonly Chore[];
   /** What the JSON columns of its tables contain. */

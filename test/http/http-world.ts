@@ -37,6 +37,7 @@ import { claimTests, listTests } from "../../src/features/tests/rows/tests.ts";
 import { analyzeQueued } from "../../src/features/tests/work/analyze-claimed.ts";
 import { createExaminer } from "../../src/features/tests/work/examiner.ts";
 import type { ExportBounds } from "../../src/features/tests/work/export-tests.ts";
+import { withSettings } from "../../src/features/tests/work/path.ts";
 import { createAnalysisPace } from "../../src/features/tests/work/queue.ts";
 import { type NonTest, recordNonTest } from "../../src/features/tests/work/record-non-test.ts";
 import { lateRecord } from "../../src/platform/audit/rows/recording.ts";
@@ -258,7 +259,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       const terms = { ...server, thread, leaseMs, publish: events.publish, onAnalyzed() {} };
       const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
       for (let isMore = true; isMore; ) {
-        const claimed = await store.write((db) => claimTests(db, lease));
+        const claimed = await store.write(async (db) => withSettings(features, db, await claimTests(db, lease)));
         for (const test of claimed) await analyzeQueued(test, terms);
         isMore = claimed.length === lease.limit;
       }

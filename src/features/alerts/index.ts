@@ -6,6 +6,7 @@ import { createAlertMailer } from "../sending/work/alert-mailer.ts";
 import { alertPageRoutes } from "./routes/alert-pages.ts";
 import { alertRoutes } from "./routes/alerts.ts";
 import { tidyAddresses } from "./rows/addresses.ts";
+import { type AlertInterest, readAlertInterest } from "./rows/alerts.ts";
 import { readOldestWait } from "./rows/outbox.ts";
 import type { AlertMailKeys } from "./rules/mail-token.ts";
 import { type AlertAddresses, createAlertAddresses } from "./work/addresses.ts";
@@ -24,6 +25,9 @@ declare module "../../platform/server.ts" {
     readonly alertMailKeys: AlertMailKeys;
     /** Encrypts the secrets of webhooks. */
     readonly alertSealer: Sealer;
+  }
+  interface WorkspaceSettings {
+    readonly alertInterest: AlertInterest;
   }
 }
 
@@ -50,6 +54,7 @@ export const alerts = defineFeature({
       alerts: createAlerts({ ...config, system, plans, sealer, baseUrl, mailer, addresses }),
     };
   },
+  readSettings: async (db, workspaceId) => ({ alertInterest: await readAlertInterest(db, workspaceId) }),
   // What a rate limit or a retry holds isn't late.
   duties: { "alert deliveries": { oldest: (db, { system }) => readOldestWait(db, system.now()), withinMs: 7_200_000 } },
   start: (server) => {

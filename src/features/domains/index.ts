@@ -5,6 +5,7 @@ import { readOldestDue } from "../../platform/work/claims.ts";
 import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
 import { addWatcherGauges } from "./gauges.ts";
 import { domainRoutes, domainSenderRoutes, domainSourceRoutes } from "./routes.ts";
+import { listOwnDomains } from "./rows/domains.ts";
 import { domainJson } from "./tables.ts";
 import { learnOfDomain } from "./work/domains.ts";
 import { forgetOldSenders } from "./work/seen-senders.ts";
@@ -14,6 +15,9 @@ import { createDomainWatcher, type DomainWatcher } from "./work/watcher.ts";
 declare module "../../platform/server.ts" {
   interface Server {
     readonly domainWatcher: DomainWatcher;
+  }
+  interface WorkspaceSettings {
+    readonly ownDomains: readonly string[];
   }
 }
 
@@ -42,6 +46,7 @@ export const domains = defineFeature({
     parts.defer(() => domainWatcher.stop(stopTimes.domainsMs));
     return { domainWatcher };
   },
+  readSettings: async (db, workspaceId) => ({ ownDomains: await listOwnDomains(db, workspaceId) }),
   // A sweep may take its hour, and waits under load.
   duties: { "domain checks": { oldest: (db) => readOldestDue(db, "domains"), withinMs: 7_200_000 } },
   start: ({ domainWatcher }) => domainWatcher.start(),

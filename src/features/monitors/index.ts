@@ -5,6 +5,7 @@ import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { canaryRoutes } from "./routes/canaries.ts";
 import { monitorListRoutes, summarizeMonitors } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
+import { readWatched, type WatchedTerms } from "./rows/expected.ts";
 import { readNextDue } from "./rows/monitors.ts";
 import { monitorJson } from "./tables.ts";
 import { awaitExpected } from "./work/arrivals.ts";
@@ -23,6 +24,10 @@ declare module "../../platform/server.ts" {
     readonly relays: Relays;
     readonly canaries: Canaries;
     readonly canarySender: CanarySender;
+  }
+  interface WorkspaceSettings {
+    /** Monitors of expected mail. */
+    readonly watched: readonly WatchedTerms[];
   }
 }
 
@@ -60,6 +65,7 @@ export const monitors = defineFeature({
     parts.defer(() => expected.stop(stopTimes.choresMs));
     expected.start();
   },
+  readSettings: async (db, workspaceId) => ({ watched: await readWatched(db, workspaceId) }),
   awaitMail: awaitExpected,
   onAnalyzed: recordCanary,
   onSendBounced: noteBounced,

@@ -1,6 +1,8 @@
 // People: accounts, logins, workspaces, members, and tokens.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { Volume } from "../../analyzer/checks/volume.ts";
+import type { Outgoing } from "../../analyzer/mail/session/outgoing.ts";
 import { failuresForgottenMs } from "../../platform/contract/sessions.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
@@ -13,6 +15,7 @@ import { secondFactorRoutes } from "./routes/second-factors.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 import { removeExpired } from "./rows/sessions.ts";
 import { removeOldOrigins } from "./rows/workspace-origins.ts";
+import { readSending } from "./rows/workspaces.ts";
 import type { Plans } from "./rules/plans.ts";
 import { peopleJson } from "./tables.ts";
 import { type AccountMail, createAccountMail } from "./work/account-mail.ts";
@@ -48,6 +51,10 @@ declare module "../../platform/server.ts" {
     /** Delays failed logins. */
     readonly pause: (ms: number) => Promise<void>;
   }
+  interface WorkspaceSettings {
+    readonly volume: Volume;
+    readonly outgoing: Outgoing | null;
+  }
 }
 
 /** People mistype their address and ask again. */
@@ -71,6 +78,7 @@ export const people = defineFeature({
     ...tokenRoutes,
     ...loginRoutes,
   ],
+  readSettings: readSending,
   open: (server) => {
     const { config, system, store, secretKey } = server;
     const firstOwner = createFirstOwner(store, system);

@@ -3,9 +3,16 @@
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { readOldestDue } from "../../platform/work/claims.ts";
 import { readMovedStreams, streamRoutes } from "./routes.ts";
+import { readStreamRules, type StreamRule } from "./rows.ts";
 import { streamJson } from "./tables.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
 import { placeTest, tidyStreams } from "./work/streams.ts";
+
+declare module "../../platform/server.ts" {
+  interface WorkspaceSettings {
+    readonly streamRules: readonly StreamRule[];
+  }
+}
 
 /** On the dashboard. */
 const movedWithinMs = 7 * 86_400_000;
@@ -24,6 +31,7 @@ export const streams = defineFeature({
     parts.defer(() => moves.stop(stopTimes.choresMs));
     moves.start();
   },
+  readSettings: async (db, workspaceId) => ({ streamRules: await readStreamRules(db, workspaceId) }),
   placeTest,
   summarize: async (store, now) => ({ movedStreams: await readMovedStreams(store, now - movedWithinMs, mostMoved) }),
   tidy: tidyStreams,

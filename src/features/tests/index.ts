@@ -1,5 +1,6 @@
 // Tests: the queue, the analysis, reports, lists, and shares.
 
+import type { RememberedKind } from "../../analyzer/checks/kind-rules.ts";
 import { nothingSeen, type SeenInMailboxes } from "../../analyzer/reports/observation.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
@@ -14,6 +15,7 @@ import { reanalysisRoutes } from "./routes/reanalysis.ts";
 import { reportFormatRoutes } from "./routes/report-formats.ts";
 import { shareRoutes } from "./routes/share-link.ts";
 import { testRoutes } from "./routes/tests.ts";
+import { readRememberedKinds } from "./rows/kind-rules.ts";
 import { listObservations } from "./rows/observations.ts";
 import { isNothingAnalyzed } from "./rows/tests.ts";
 import type { TestsTable } from "./tables.ts";
@@ -51,6 +53,9 @@ declare module "../../platform/server.ts" {
     readonly readSeen: (scope: Scope, test: TestsTable, now: number) => Promise<SeenInMailboxes>;
     /** Every test whose analysis ended. */
     readonly onEnded: (testId: string) => void;
+  }
+  interface WorkspaceSettings {
+    readonly kindRules: readonly RememberedKind[];
   }
 }
 
@@ -116,6 +121,7 @@ export const tests = defineFeature({
       testFinder: createTestFinder({ store, system }),
     };
   },
+  readSettings: async (db, workspaceId) => ({ kindRules: await readRememberedKinds(db, workspaceId) }),
   duties: { analyses: { oldest: (db) => readOldestDue(db, "tests"), withinMs: 3_600_000, isStuck: isNothingAnalyzed } },
   start: ({ queue, removals, examiner }) => {
     queue.start();

@@ -1,4 +1,4 @@
-import type { Updateable } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -63,29 +63,31 @@ export async function listListening(scope: Scope, type: AlertEventType): Promise
   return alerts.filter(({ events }) => (JSON.parse(events) as AlertEventType[]).includes(type));
 }
 
-type Analyzed = { readonly workspaceId: string; readonly composite: number | null };
+/** Which analyzed tests any alert that is turned on wants. */
+export type AlertInterest = {
+  /** The highest threshold. Null: there is none. */
+  readonly below: number | null;
+  /** 1: all of them. */
+  readonly inAll: number | null;
+};
 
-/**
- * Whether any alert that is turned on has a threshold above this, or wants every test. Asked for every analyzed
- * message.
- */
-export async function hasInterestIn(db: Db, { workspaceId, composite }: Analyzed): Promise<boolean> {
-  const { rows } = await selectInterest(db, { workspaceId, composite: composite ?? noScore });
-  return rows.length > 0;
+export async function readAlertInterest(db: Db, workspaceId: string): Promise<AlertInterest> {
+  const { rows } = await selectInterest(db, { workspaceId });
+  return rows[0] ?? { below: null, inAll: null };
 }
 
-/** Below no threshold. */
-const noScore = 1_000;
-
-const selectInterest = prepare<{ workspaceId: string; composite: number }>((db, { workspaceId, composite }) =>
+const selectInterest = prepare<{ workspaceId: string }, AlertInterest>((db, { workspaceId }) =>
   db
     .selectFrom("alerts")
-    .select("id")
+    .select((row) => row.fn.max("threshold_score").as("below"))
+    .select(sql<number | null>`max(case when events like '%"test.analyzed"%' then 1 else 0 end)`.as("inAll"))
     .where("workspace_id", "=", workspaceId)
-    .where("enabled", "=", 1)
-    .where((is) => is.or([is("threshold_score", ">", composite), is("events", "like", '%"test.analyzed"%')]))
-    .limit(1),
+    .where("enabled", "=", 1),
 );
+
+export function isOfInterest({ below, inAll }: AlertInterest, composite: number | null): boolean {
+  return inAll === 1 || (composite !== null && below !== null && below > composite);
+}
 
 export async function insertAlertEvent(
   scope: Scope,

@@ -13,7 +13,8 @@ import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
 import type { FirstIssue } from "../../tests/analysis/analyze-stored.ts";
 import { type TestAnalysis, updateJudged } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";
-import { hasInterestIn, insertAlertEvent, type ListeningAlert, listListening } from "../rows/alerts.ts";
+import type { ClaimedTest } from "../../tests/work/path.ts";
+import { insertAlertEvent, isOfInterest, type ListeningAlert, listListening } from "../rows/alerts.ts";
 import type { AlertEvent, BackupData, LowScoreData, VerdictCounts } from "../rules/alert-event.ts";
 import { type AlertMailKeys, isAlertMessageId } from "../rules/mail-token.ts";
 
@@ -70,16 +71,16 @@ type RaiseTerms = {
  */
 export async function raiseOfTest(
   db: Db,
-  before: TestsTable,
+  before: ClaimedTest,
   analysis: JudgedTest,
   { stream, system, alertMailKeys, isAutomatic }: RaiseTerms,
 ): Promise<void> {
   const { composite, coverage } = analysis;
   if (before.sample !== 0 || !hasArrived(before)) return;
-  const { workspace_id: workspaceId } = before;
+  const { workspace_id: workspaceId, settings } = before;
   // An alert that came back as a test. Another alert about it would too.
   if (analysis.message_id !== null && isAlertMessageId(analysis.message_id, alertMailKeys)) return;
-  const hasInterest = await hasInterestIn(db, { workspaceId, composite });
+  const hasInterest = isOfInterest(settings.alertInterest, composite);
   if (hasInterest && before.analyzed_at === null) await raiseAnalyzed(db, before, analysis, system);
   if (!isJudged(composite, coverage)) {
     // Kept so that a later score is compared with the last meaningful one.

@@ -10,7 +10,7 @@ export const maxMonitors = 200;
 
 export type WatchedTerms = Pick<MonitorsTable, "id" | "terms">;
 
-/** Asked for every analyzed message. */
+/** Asked for every claimed message. */
 export async function readWatched(db: Db, workspaceId: string): Promise<readonly WatchedTerms[]> {
   return (await selectWatched(db, { workspaceId })).rows;
 }

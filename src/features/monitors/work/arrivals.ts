@@ -8,7 +8,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { MonitorData } from "../../alerts/rules/alert-event.ts";
 import { toSentence } from "../../alerts/rules/notice-text.ts";
 import type { OnAnalyzed } from "../../tests/work/path.ts";
-import { readLastRun, readOpenRun, readWatched, removeOpenRuns, type WatchedTerms } from "../rows/expected.ts";
+import { readLastRun, readOpenRun, removeOpenRuns, type WatchedTerms } from "../rows/expected.ts";
 import { insertRun, lockMonitor, updateMonitor, updateRun } from "../rows/monitors.ts";
 import {
   type ArrivedMail,
@@ -29,9 +29,9 @@ type Sys = Pick<System, "now" | "random">;
 type Arrival = ArrivedMail & { readonly testId: string; readonly receivedAt: number };
 
 /** Read before the analysis, so most messages cost no write. */
-export const awaitExpected: NonNullable<Feature["awaitMail"]> = async (db, test) => {
+export const awaitExpected: NonNullable<Feature["awaitMail"]> = ({ settings }) => {
   // One that can't be read says so on its page. The analysis goes on.
-  const watched = (await readWatched(db, test.workspace_id)).filter((one) => tryReadTerms(one) !== null);
+  const watched = settings.watched.filter((one) => tryReadTerms(one) !== null);
   if (watched.length === 0) return null;
   return {
     wantsText: watched.some((one) => readTerms(one).match.textContains !== null),

@@ -32,6 +32,7 @@ import { hasArrived } from "../../intake/work/receive-message.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import type { TestAnalysis } from "../../tests/rows/tests.ts";
 import type { TestsTable } from "../../tests/tables.ts";
+import type { ClaimedTest } from "../../tests/work/path.ts";
 import {
   enterStream,
   insertStreamRule,
@@ -41,7 +42,6 @@ import {
   maxStreamRules,
   maxStreams,
   readStreamName,
-  readStreamRules,
   readStreamStates,
   removeEmptyStreams,
   removeStreamRule,
@@ -94,15 +94,15 @@ export const placeTest: NonNullable<Feature["placeTest"]> = async (db, test, ana
  */
 async function findStream(
   db: Db,
-  test: TestsTable,
+  test: ClaimedTest,
   analysis: Pick<TestAnalysis, "header_from" | "from_domain" | "kind" | "traits">,
   { now, random }: Pick<System, "now" | "random">,
 ): Promise<StreamsTable | null> {
   if (test.sample !== 0 || test.analyzed_at !== null || !hasArrived(test)) return null;
   if (parseRehearsalTag(test.label) !== null) return null;
-  const { workspace_id, label, received_at } = test;
+  const { workspace_id, label, received_at, settings } = test;
   const { header_from, from_domain, kind } = analysis;
-  const rules = await readStreamRules(db, workspace_id);
+  const { streamRules: rules } = settings;
   const address = rules.length > 0 && header_from !== null ? firstAddress(header_from) : null;
   const ownKey = toStreamKey(rules, { address, domain: from_domain, label, kind });
   if (ownKey === null) return null;

@@ -3,38 +3,32 @@
 // platform/work/work-loop.ts apply.
 
 import { known } from "../../../analyzer/checks/fact.ts";
-import type { RememberedKind } from "../../../analyzer/checks/kind-rules.ts";
-import type { Volume } from "../../../analyzer/checks/volume.ts";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import { findSend } from "../../../analyzer/mail/send-token.ts";
-import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type KeptMessage, MissingMessage } from "../../../platform/database/messages.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import type { Feature } from "../../../platform/server.ts";
+import type { Feature, WorkspaceSettings } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import type { Closed } from "../../../platform/work/work-loop.ts";
 import { type AlertMailKeys, isAlertMessageId, readAlertReturnPath } from "../../alerts/rules/mail-token.ts";
 import { raiseOfTest } from "../../alerts/work/raise.ts";
-import { listOwnDomains } from "../../domains/rows/domains.ts";
 import { noteSenders } from "../../domains/rows/seen-senders.ts";
 import type { SenderMemory } from "../../domains/work/seen-senders.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
-import { readSending } from "../../people/rows/workspaces.ts";
 import type { Finding } from "../analysis/analyze-stored.ts";
 import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
-import { readRememberedKinds } from "../rows/kind-rules.ts";
 import { countReuses } from "../rows/message-ids.ts";
 import { readClaimedMessage } from "../rows/raw-messages.ts";
 import { markAnalyzed } from "../rows/tests.ts";
 import type { Became, TestsTable } from "../tables.ts";
 import { isFirst } from "./arrived.ts";
 import { noteDns } from "./dns-retries.ts";
-import { type Awaiting, joinIn, placeTest, readAwaiting } from "./path.ts";
+import { type Awaiting, type ClaimedTest, joinIn, listAwaiting, placeTest } from "./path.ts";
 import { recordFailure } from "./record-failure.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 
@@ -61,7 +55,7 @@ export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "inter
 type Failed = Extract<JobOutcome, { readonly outcome: "failed" }>;
 
 /** Analyzes a test of the queue. Messages that can't be read now are tried again later, whatever the reason. */
-export async function analyzeQueued(test: TestsTable, terms: AnalysisTerms): Promise<Trouble | Closed | undefined> {
+export async function analyzeQueued(test: ClaimedTest, terms: AnalysisTerms): Promise<Trouble | Closed | undefined> {
   const { store, system } = terms;
   const row = await readClaimedMessage(store.read, test);
   if (!row) return recordFailure(test, "The raw message is missing from the database.", terms);
@@ -89,22 +83,17 @@ const unavailableForMs = 15_000;
 
 /** Records the result, or returns why there is none. `recorded`: see StoredMessage. */
 export async function analyze(
-  test: TestsTable,
+  test: ClaimedTest,
   kept: KeptMessage,
   terms: AnalysisTerms,
   recorded: string | null = null,
 ): Promise<Trouble | Failed | Closed | undefined> {
   const { store, features, thread, system } = terms;
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  const [awaiting, ownDomains, kindRules, sending] = await Promise.all([
-    readAwaiting(features, store.read, test),
-    listOwnDomains(store.read, test.workspace_id),
-    readRememberedKinds(store.read, test.workspace_id),
-    readSending(store.read, test.workspace_id),
-  ]);
+  const awaiting = listAwaiting(features, test);
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, ...sending });
+    const circumstances = toCircumstances(test, { ...test.settings, sameMessageId });
     const wantsText = awaiting.some((one) => one.wantsText);
     return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
@@ -124,13 +113,9 @@ export async function analyze(
   return outcome;
 }
 
-type Surrounding = {
-  readonly ownDomains: readonly string[];
-  readonly sameMessageId: number;
-  readonly kindRules: readonly RememberedKind[];
-  readonly volume: Volume;
-  readonly outgoing?: Outgoing | null;
-};
+type Surrounding = Omit<CircumstanceSettings, "outgoing"> &
+  Partial<CircumstanceSettings> & { readonly sameMessageId: number };
+type CircumstanceSettings = Pick<WorkspaceSettings, "ownDomains" | "kindRules" | "volume" | "outgoing">;
 
 /** Past keys and selectors matter only to domain checks. */
 export function toCircumstances(
@@ -154,14 +139,14 @@ async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store
 
 type AwaitedFinding = Finding & { readonly awaiting: readonly Awaiting[] };
 
-async function record(test: TestsTable, finding: AwaitedFinding, terms: AnalysisTerms): Promise<undefined> {
+async function record(test: ClaimedTest, finding: AwaitedFinding, terms: AnalysisTerms): Promise<undefined> {
   if (finding.kind === "test") await recordTest(test, finding, terms);
   else await recordOther(test, finding, terms);
 }
 
 type Analyzed = Extract<AwaitedFinding, { kind: "test" }>;
 
-async function recordTest(test: TestsTable, finding: Analyzed, terms: AnalysisTerms): Promise<void> {
+async function recordTest(test: ClaimedTest, finding: Analyzed, terms: AnalysisTerms): Promise<void> {
   const { store, features, system, onAnalyzed, publish } = terms;
   const { id, workspace_id, label } = test;
   for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });

@@ -2,7 +2,7 @@
 // server.ts, and in the order of these fields.
 
 import type { Db } from "../../../platform/database/schema.ts";
-import type { Feature } from "../../../platform/server.ts";
+import type { Feature, WorkspaceSettings } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { LowScoreData } from "../../alerts/rules/alert-event.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
@@ -14,7 +14,7 @@ import { isArrival } from "./arrived.ts";
 declare module "../../../platform/server.ts" {
   interface Feature {
     /** Before a message is analyzed that just arrived. Null: nothing waits for such mail. */
-    readonly awaitMail?: (db: Db, test: TestsTable) => Promise<Awaiting | null>;
+    readonly awaitMail?: (test: ClaimedTest) => Awaiting | null;
     /** Puts a test into a series, before its report is stored and its alerts are raised. Only one feature can. */
     readonly placeTest?: PlaceTest;
     /** In the transaction that stores what a message is, after its alerts were raised. Returns what to publish. */
@@ -23,6 +23,24 @@ declare module "../../../platform/server.ts" {
 }
 
 type Sys = Pick<System, "now" | "random">;
+
+export type ClaimedTest = TestsTable & { readonly settings: WorkspaceSettings };
+
+/** In the claim's transaction: one view for all that are claimed together. The next ones see what changed since. */
+export async function withSettings<Test extends Pick<TestsTable, "workspace_id">>(
+  features: readonly Feature[],
+  db: Db,
+  tests: readonly Test[],
+): Promise<(Test & Pick<ClaimedTest, "settings">)[]> {
+  const read = new Map<string, object>();
+  for (const { workspace_id } of tests) {
+    if (read.has(workspace_id)) continue;
+    const settings = {};
+    for (const { readSettings } of features) Object.assign(settings, await readSettings?.(db, workspace_id));
+    read.set(workspace_id, settings);
+  }
+  return tests.map((test) => ({ ...test, settings: read.get(test.workspace_id) as WorkspaceSettings }));
+}
 
 /** Learns what the message is before all features do. */
 export type Awaiting = { readonly wantsText: boolean; readonly onAnalyzed: OnAnalyzed };
@@ -39,7 +57,7 @@ type Outcome =
 
 type TestFinding = Extract<Finding, { readonly kind: "test" }>;
 
-type PlaceTest = (db: Db, test: TestsTable, analysis: TestAnalysis, system: Sys) => Promise<Place>;
+type PlaceTest = (db: Db, test: ClaimedTest, analysis: TestAnalysis, system: Sys) => Promise<Place>;
 
 type Place = {
   /** JSON of Traits, which the test is stored with. */
@@ -54,10 +72,8 @@ type Place = {
   } | null;
 };
 
-export async function readAwaiting(features: readonly Feature[], db: Db, test: TestsTable): Promise<Awaiting[]> {
-  if (!isArrival(test)) return [];
-  const all = await Promise.all(features.map(({ awaitMail }) => awaitMail?.(db, test) ?? null));
-  return all.filter((one) => one !== null);
+export function listAwaiting(features: readonly Feature[], test: ClaimedTest): Awaiting[] {
+  return isArrival(test) ? features.flatMap(({ awaitMail }) => awaitMail?.(test) ?? []) : [];
 }
 
 export async function placeTest(

@@ -1,6 +1,7 @@
 // Tests without a report are the queue: claimed, analyzed, finished (src/decisions.md, "Analysis").
 
 import type { Phase } from "../../../analyzer/phase.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../../../platform/work/work-loop.ts";
@@ -10,6 +11,7 @@ import { untilStopped } from "../analysis/job-thread.ts";
 import { claimTests, claimTestsAlone, type DueTest, peekTests, takeBack } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
 import { type AnalysisTerms, analyzeQueued, type Trouble } from "./analyze-claimed.ts";
+import { type ClaimedTest, withSettings } from "./path.ts";
 import { recordFailure } from "./record-failure.ts";
 
 type AnalysisQueueOptions = AnalysisTerms & {
@@ -35,10 +37,10 @@ const mostBytes = 67_108_864;
 const heldMs = 2_000;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
-  const { store, thread, system, owner, leaseMs, pace, turns, isHeld } = options;
+  const { store, features, thread, system, owner, leaseMs, pace, turns, isHeld } = options;
   let bytes = 0;
   const running = new Map<string, { readonly began: number; phase: Phase | null }>();
-  const queue = createJobQueue<TestsTable, DueTest, Trouble>({
+  const queue = createJobQueue<ClaimedTest, DueTest, Trouble>({
     thread,
     places,
     handful: places / 2,
@@ -58,9 +60,12 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     allow: (waiting) => howManyFit(waiting, bytes),
     claim: async (which) => {
       const lease = { now: system.now(), owner, leaseMs, ...which };
+      const isAlone = which.triedAtLeast !== undefined;
+      const claim = async (db: Db) =>
+        withSettings(features, db, await (isAlone ? claimTestsAlone : claimTests)(db, lease));
       // A claim lost in a crash is simply made again, but a try alone must be counted.
-      if (which.triedAtLeast !== undefined) return await store.write((db) => claimTestsAlone(db, lease));
-      const claimed = await store.writeRelaxed((db) => claimTests(db, lease));
+      if (isAlone) return await store.write(claim);
+      const claimed = await store.writeRelaxed(claim);
       turns.noteClaimed(claimed.map(({ due_at }) => due_at));
       return claimed;
     },

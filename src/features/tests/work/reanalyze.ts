@@ -11,6 +11,7 @@ import { readMessageRow } from "../rows/raw-messages.ts";
 import { readReport, removeOldReports } from "../rows/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../rows/tests.ts";
 import { type AnalysisTerms, analyze, toFailedAnalysis } from "./analyze-claimed.ts";
+import { withSettings } from "./path.ts";
 import { recordFailure } from "./record-failure.ts";
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
@@ -47,7 +48,7 @@ const reanalysisBounds: FairQueueBounds = {
 const reportsKept = 20;
 
 export function createReanalyzer(options: ReanalyzeOptions, bounds: FairQueueBounds = reanalysisBounds): Reanalyzer {
-  const { store, system, owner, leaseMs } = options;
+  const { store, features, system, owner, leaseMs } = options;
   const line = createFairQueue("re-analyses", bounds);
 
   async function reanalyze({ workspaceId, testId, dns, kind, isAutomatic = false }: ReanalysisAsked): Promise<void> {
@@ -59,9 +60,12 @@ export function createReanalyzer(options: ReanalyzeOptions, bounds: FairQueueBou
     if (row === undefined) throw noSuchTest();
     const message = await store.messages.open(row, "patiently");
     const lease = { now: system.now(), owner, leaseMs };
-    const claim = await store.write((db) => {
+    const claim = await store.write(async (db) => {
       const said = kind && { kind_override: kind === "inferred" ? null : kind };
-      return claimReanalysis(inWorkspace(db, workspaceId), testId, lease, said);
+      const claimed = await claimReanalysis(inWorkspace(db, workspaceId), testId, lease, said);
+      if (claimed === undefined || claimed === "busy") return claimed;
+      const [test] = await withSettings(features, db, [claimed.test]);
+      return test && { ...claimed, test };
     });
     if (claim === undefined) throw noSuchTest();
     if (claim === "busy") throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");

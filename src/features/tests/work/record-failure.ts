@@ -7,7 +7,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { markFailed } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
-import { joinIn, readAwaiting } from "./path.ts";
+import { joinIn, listAwaiting, withSettings } from "./path.ts";
 
 type FailureTerms = {
   readonly store: Store;
@@ -22,9 +22,9 @@ export async function recordFailure(
   { store, features, system, publish }: FailureTerms,
 ): Promise<undefined> {
   const { id, workspace_id, label } = test;
-  const awaiting = await readAwaiting(features, store.read, test);
   const events = await store.write(async (db) => {
     if (!recordIf(await markFailed(db, test, why))) return null;
+    const awaiting = (await withSettings(features, db, [test])).flatMap((one) => listAwaiting(features, one));
     return await joinIn(features, awaiting, { db, test, outcome: { kind: "failed" }, system });
   });
   if (events === null) return;

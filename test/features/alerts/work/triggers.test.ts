@@ -5,9 +5,11 @@ import { toAlertMessageId } from "../../../../src/features/alerts/rules/mail-tok
 import { raiseOfTest } from "../../../../src/features/alerts/work/raise.ts";
 import { createIntake, type NewTest } from "../../../../src/features/intake/rows/intake.ts";
 import { claimTests, markAnalyzed } from "../../../../src/features/tests/rows/tests.ts";
+import { withSettings } from "../../../../src/features/tests/work/path.ts";
 import { recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
+import { features } from "../../../../src/server.ts";
 import { aBounce } from "../../../http/arrivals.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 import { unjudged } from "../../../platform/database/analysed.ts";
@@ -61,7 +63,8 @@ async function analyse(
 ) {
   await store.write(async (db) => {
     await db.updateTable("tests").set({ due_at: 1, claimed_until: null }).where("id", "=", id).execute();
-    const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1_000, limit: 1, only: [id] });
+    const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 1, only: [id] };
+    const [claimed] = await withSettings(features, db, await claimTests(db, lease));
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
       ...unjudged,

@@ -14,7 +14,9 @@ import { insertWorkspace } from "../../../../src/features/people/rows/workspaces
 import { createAnalysisContext } from "../../../../src/features/tests/analysis/context.ts";
 import { claimTests, readTest } from "../../../../src/features/tests/rows/tests.ts";
 import { analyzeQueued } from "../../../../src/features/tests/work/analyze-claimed.ts";
+import { withSettings } from "../../../../src/features/tests/work/path.ts";
 import { createReanalyzer } from "../../../../src/features/tests/work/reanalyze.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { createId } from "../../../../src/platform/ids.ts";
@@ -153,7 +155,8 @@ export async function createMailboxWorld(store: Store) {
 
   async function analyzeAll(): Promise<void> {
     const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
-    for (const test of await store.write((db) => claimTests(db, lease))) await analyzeQueued(test, terms);
+    const claim = async (db: Db) => withSettings(terms.features, db, await claimTests(db, lease));
+    for (const test of await store.write(claim)) await analyzeQueued(test, terms);
   }
 
   return {

@@ -7,6 +7,8 @@ import { receiveUpload } from "../../../../src/features/intake/work/receive-mess
 import { createExpectedWatcher } from "../../../../src/features/monitors/work/expected.ts";
 import { claimTests, hasBacklog } from "../../../../src/features/tests/rows/tests.ts";
 import { analyzeQueued } from "../../../../src/features/tests/work/analyze-claimed.ts";
+import { withSettings } from "../../../../src/features/tests/work/path.ts";
+import type { Db } from "../../../../src/platform/database/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { type HttpWorld, startHttpWorld } from "../../../http/http-world.ts";
@@ -72,7 +74,8 @@ export async function openExpectedWorld(startsAt: string) {
       const lease = { now: world.clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
       const run = async () => ({ outcome: "failed" as const, why: "as told" });
       const terms = { ...world, thread: { ...world.thread, run }, publish, onAnalyzed() {}, leaseMs: 10_000 };
-      for (const test of await world.store.write((db) => claimTests(db, lease))) await analyzeQueued(test, terms);
+      const claim = async (db: Db) => withSettings(world.features, db, await claimTests(db, lease));
+      for (const test of await world.store.write(claim)) await analyzeQueued(test, terms);
     },
     /** Time in which nothing is analyzed. */
     lag: async (ms: number) => {
