@@ -15,13 +15,15 @@ import { pickHolding, selectTests } from "./sqlite-rows.ts";
 
 export const sqliteSearch: Search = {
   keep: async (db, { testId, workspaceId, words }) => {
-    const row = toPlace(workspaceId, testId);
-    const { changed: replaced } = await replaceWords(db, { testId, words });
-    if (replaced > 0) await noteReplaced(db, {});
-    else if ((await insertWords(db, { testId, words, row })).changed === 0) return;
+    let [kept] = (await insertWords(db, { testId, words, row: toPlace(workspaceId, testId) })).rows;
+    if (!kept) {
+      [kept] = (await replaceWords(db, { testId, words })).rows;
+      if (!kept) return;
+      await noteReplaced(db, {});
+    }
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
-    deferToCommit(putTrigrams, { testId, tokens: tokens.join(" "), row });
+    deferToCommit(putTrigrams, { ...kept, tokens: tokens.join(" ") });
   },
 
   selectCandidates,
@@ -133,8 +135,16 @@ async function askForCounts(db: Db, phrases: readonly string[]): Promise<Count[]
 
 type NewWords = { testId: string; words: string; row: bigint };
 
-const replaceWords = prepare<Omit<NewWords, "row">>((db, { testId, words }) =>
-  db.updateTable("test_words").set({ words }).where("test_id", "=", testId).where("words", "<>", words),
+/** Its number as text, because it exceeds the safe range of a number. */
+type KeptRow = { readonly row: string };
+
+const replaceWords = prepare<Omit<NewWords, "row">, KeptRow>((db, { testId, words }) =>
+  db
+    .updateTable("test_words")
+    .set({ words })
+    .where("test_id", "=", testId)
+    .where("words", "<>", words)
+    .returning(sql<string>`cast(row as text)`.as("row")),
 );
 
 /** How often words were replaced, for the cache of sqlite-rows.ts. */
@@ -151,9 +161,9 @@ const noteReplaced = prepare((db) =>
  * The row numbers of two tests in one millisecond may collide, because not all of their random part fits. The next free
  * number is taken.
  */
-const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
+const insertWords = prepare<NewWords, KeptRow>((db, { testId, words, row }) => ({
   compile: () =>
-    sql`
+    sql<KeptRow>`
       with recursive place (row) as (
         values (${row})
         union all
@@ -161,27 +171,28 @@ const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
       )
       insert into test_words (row, test_id, words) select max(row), ${testId}, ${words} from place where true
       on conflict (test_id) do nothing
+      returning cast(row as text) as row
     `.compile(db),
 }));
 
-type Trigrams = { readonly testId: string; readonly tokens: string; readonly row: bigint };
+type Trigrams = KeptRow & { readonly tokens: string };
 
 /**
  * The index writes a segment whenever a savepoint is set (also by a statement that selects what it inserts) and
  * whenever rows arrive out of order. So each commit writes one segment for all its tests, in order.
  */
 function putTrigrams(raw: RawDb, tests: readonly Trigrams[]): void {
-  const inOrder = tests.toSorted((one, other) => (one.row < other.row ? -1 : one.row > other.row ? 1 : 0));
-  for (const test of inOrder) putTrigramsOf(raw, test);
-}
-
-function putTrigramsOf(raw: RawDb, { testId, tokens }: Trigrams): void {
-  // As text, because it exceeds the safe range of a number.
-  const [place] = raw.all<{ row: string }>("select cast(row as text) as row from test_words where test_id = ?", [
-    testId,
-  ]);
-  if (place === undefined) return;
-  raw.run("insert or replace into test_trigrams (rowid, trigrams) values (?, ?)", [BigInt(place.row), tokens]);
+  const tokens = new Map(tests.map((test) => [test.row, test.tokens]));
+  // Those that were not removed since.
+  const kept = raw.all<KeptRow>(
+    "select cast(row as text) as row from json_each(?) cross join test_words on row = value order by test_words.row",
+    [`[${[...tokens.keys()]}]`],
+  );
+  for (const { row } of kept)
+    raw.run("insert or replace into test_trigrams (rowid, trigrams) values (?, ?)", [
+      BigInt(row),
+      tokens.get(row) ?? "",
+    ]);
 }
 
 type MovedWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
