@@ -211,6 +211,8 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   let turn: "others" | "suspect" | "alone" = "others";
   /** More jobs are due than had room. */
   let isMore = false;
+  /** When it last looked, nothing was left. What became due since kicks the loop. */
+  let isEmpty = false;
   /** Jobs started while a suspect waits. */
   let passing = 0;
 
@@ -219,6 +221,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     if (isKiller) return await options.giveUp(row, { outcome: "killed", times: maxTriesAlone });
     const trouble = await options.run(row, how);
     if (trouble === undefined) return;
+    isEmpty = false;
     if (isClosed(trouble)) await options.giveBack(row, how);
     else if (how.isAlone) await options.giveUp(row, trouble);
     else await options.retry(row, trouble);
@@ -227,7 +230,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   function begin(row: Row, isAlone = false): Promise<void> {
     const onEnd = () => {
       if (isAlone) turn = "others";
-      loop.kick();
+      if (!isEmpty || loop.count() === 0) loop.kick();
     };
     const how = { isAlone, stopping };
     const putBack = (error: unknown, until: number) => options.putBack(row, error, until);
@@ -275,6 +278,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   }
 
   async function poll(): Promise<void> {
+    isEmpty = false;
     if (!hasPlaces()) return;
     const restMs = options.restMs();
     if (restMs > 0) return loop.kickAfter(restMs);
@@ -284,6 +288,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     chooseTurn(others.length, waiting.length - others.length);
     if (turn === "others") await beginOthers(others, free);
     else if (hasPlaces()) await beginSuspect();
+    isEmpty = others.length === waiting.length && !isMore;
   }
 
   return { ...loop, begin: (row) => begin(row) };
