@@ -126,8 +126,9 @@ type CommitTerms = GroupCommitOptions & {
 };
 
 async function commitTogether(database: SqliteDatabase, batch: readonly Turned[], options: CommitTerms): Promise<void> {
-  // No savepoint if all writes can be repeated: it copies each page that is written, a tenth of the cost of mail here.
-  const hasSavepoints = options.isAgain || !batch.every(({ isRaw }) => isRaw);
+  // No savepoint for one write, or if all can be repeated: it copies each page that is written, a tenth of the cost of
+  // mail here.
+  const hasSavepoints = options.isAgain || (batch.length > 1 && !batch.every(({ isRaw }) => isRaw));
   let isRawRepeated = false;
   try {
     options.setDurability(batch.some(({ isPatient }) => !isPatient));
