@@ -1,9 +1,11 @@
 // Later examinations of tests: rows that are due until they have a result. The row is written with the report, so that
 // a crash in between loses nothing.
 
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import { type ExaminationKind, examinationKinds, examinationVersions } from "../../../analyzer/reports/examination.ts";
-import { prepare } from "../../../platform/database/engine/prepared.ts";
+import { isPostgres } from "../../../platform/database/engine/prepared.ts";
+import type { RawDb } from "../../../platform/database/engine/sqlite-database.ts";
+import { deferToCommit } from "../../../platform/database/engine/write-context.ts";
 import type { KeptMessage, MessageRow } from "../../../platform/database/messages.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -12,28 +14,25 @@ import type { ExaminationsTable } from "../tables.ts";
 import { messageColumns, readable } from "./raw-messages.ts";
 
 /** A new report makes earlier results outdated. An examination in progress loses its claim, and with it its result. */
-export const wantExaminations = prepare<{ testId: string; workspaceId: string; dueAt: number }>((db, wanted) =>
-  db
-    .insertInto("test_examinations")
-    .values(
-      examinationKinds.map((kind) => ({
-        ...anew(kind),
-        id: sql<string>`cast(${wanted.testId} as text) || ${sql.lit(`/${kind}`)}`,
-        workspace_id: wanted.workspaceId,
-        test_id: wanted.testId,
-        due_at: wanted.dueAt,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column("id")
-        .doUpdateSet((is) => ({
-          ...startedOver,
-          version: is.ref("excluded.version"),
-          due_at: is.ref("excluded.due_at"),
-        })),
-    ),
-);
+export async function wantExaminations(db: Db, testId: string): Promise<void> {
+  if (isPostgres(db)) await db.executeQuery(CompiledQuery.raw(toWanting("$1"), [testId]));
+  else deferToCommit(wantTogether, testId);
+}
+
+/** All reports of a commit share a statement. */
+function wantTogether(raw: RawDb, testIds: readonly string[]): void {
+  raw.run(toWanting("select value from json_each(?)"), [JSON.stringify(testIds)]);
+}
+
+/** Both databases name the columns of values so. A test may have been removed since its report was written. */
+function toWanting(testIds: string): string {
+  const kinds = examinationKinds.map((kind) => `('${kind}', ${examinationVersions[kind]})`);
+  const changed = [...Object.keys(startedOver), "version", "due_at"].map((column) => `${column} = excluded.${column}`);
+  return `insert into test_examinations (id, workspace_id, test_id, kind, version, due_at, state, attempts)
+    select tests.id || '/' || column1, workspace_id, tests.id, column1, column2, analyzed_at, 'waiting', 0
+    from tests cross join (values ${kinds.join(", ")}) as kinds
+    where tests.id in (${testIds}) on conflict (id) do update set ${changed.join(", ")}`;
+}
 
 const startedOver = {
   state: "waiting",

@@ -208,7 +208,7 @@ export async function markAnalyzed(
   if (ticket.became === "canary") return true;
   await keepTestWords(db, { id, workspace_id, ...columns });
   await keepContribution(db, { id, contribution });
-  await wantExaminations(db, { testId: id, workspaceId: workspace_id, dueAt: analysis.analyzedAt });
+  await wantExaminations(db, id);
   return true;
 }
 
