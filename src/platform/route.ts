@@ -104,6 +104,8 @@ export const byStranger: Audit = {
 export type Route = {
   readonly endpoint: Endpoint;
   readonly handler: (call: Call, server: Server) => unknown;
+  /** Whatever the answer follows from, beside the request and the version. Read often, and cheaper than the answer. */
+  readonly state?: ((call: Call, server: Server) => Promise<unknown>) | undefined;
   readonly audit: Audit | undefined;
 };
 
@@ -113,8 +115,10 @@ type Recordable = { readonly recording: (audit: Audit) => Route };
 export function route<const E extends Endpoint>(
   endpoint: E,
   handler: Handler<E>,
+  state?: (call: Call<E>, server: HandlerServer<E["access"]>) => Promise<unknown>,
 ): E["method"] extends "GET" ? Route & Recordable : Recordable {
   // `answerCall` passes only values validated by this endpoint, which the type of the route list can't express.
-  const plain = { endpoint, handler: handler as unknown as Route["handler"], audit: undefined };
+  const given = { handler, state } as unknown as Pick<Route, "handler" | "state">;
+  const plain = { endpoint, ...given, audit: undefined };
   return { ...plain, recording: (audit) => ({ ...plain, audit }) };
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { severities } from "../../analyzer/checks/check.ts";
 import { isTimeZone } from "../../analyzer/reports/sums.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { identifier, timestamp } from "../../platform/contract/primitives.ts";
+import { identifier, ifNoneMatch, timestamp } from "../../platform/contract/primitives.ts";
 import { stream } from "../tests/contract/streams.ts";
 import { testSummary } from "../tests/contract/tests.ts";
 
@@ -97,6 +97,7 @@ export const readDashboard = defineEndpoint({
   token: "read",
   summary:
     "Returns the workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is included separately.",
+  headers: ifNoneMatch,
   query: z.strictObject({
     tz: z
       .string()

@@ -1,5 +1,6 @@
 // The dashboard, and the sums that it shows.
 
+import type { Store } from "../../platform/database/store.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { dashboardRoutes } from "./routes.ts";
 import { dashboardJson } from "./tables.ts";
@@ -9,6 +10,7 @@ import { forgetOldRollups, startFolding } from "./work/rollups.ts";
 declare module "../../platform/server.ts" {
   interface Server {
     readonly readDashboard: ReadDashboard;
+    readonly readChangeMark: Store["readChangeMark"];
   }
 }
 
@@ -19,6 +21,7 @@ export const dashboard = defineFeature({
   paths: ["/"],
   routes: dashboardRoutes,
   open: ({ store, system }) => ({
+    readChangeMark: store.readChangeMark,
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
   }),
   start: ({ store, system, parts }) => {

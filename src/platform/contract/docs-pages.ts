@@ -2,27 +2,23 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
+import { ifNoneMatch } from "./primitives.ts";
 
 const page = { method: "GET", access: "public", answer: { mediaType: "text/html" } } as const;
-
-/** A page that the browser has kept is asked for by its ETag. */
-const pageHeaders = z.strictObject({
-  "if-none-match": z.string().optional().describe("ETag of your cached copy. If it is current, the response is 304."),
-});
 
 export const readHandbook = defineEndpoint({
   ...page,
   path: "/docs",
   summary: "Returns the handbook home page, or search results.",
   query: z.strictObject({ q: z.string().max(200).optional().describe("Words to search for.") }),
-  headers: pageHeaders,
+  headers: ifNoneMatch,
 });
 
 export const readApiReference = defineEndpoint({
   ...page,
   path: "/docs/api",
   summary: "Returns the API reference: making requests, resources, and errors.",
-  headers: pageHeaders,
+  headers: ifNoneMatch,
 });
 
 export const readApiNoun = defineEndpoint({
@@ -30,7 +26,7 @@ export const readApiNoun = defineEndpoint({
   path: "/docs/api/:noun",
   summary: "Returns the API reference for one resource.",
   params: z.strictObject({ noun: z.string().describe("For example, tests or domains.") }),
-  headers: pageHeaders,
+  headers: ifNoneMatch,
 });
 
 export const readHandbookPage = defineEndpoint({
@@ -38,7 +34,7 @@ export const readHandbookPage = defineEndpoint({
   path: "/docs/:page",
   summary: "Returns a handbook page.",
   params: z.strictObject({ page: z.string().describe("For example, getting-started.") }),
-  headers: pageHeaders,
+  headers: ifNoneMatch,
 });
 
 export const readHelpOfFinding = defineEndpoint({
@@ -54,7 +50,7 @@ export const readHandbookFile = defineEndpoint({
   path: "/docs/files/:name",
   summary: "Returns a file of the handbook: an image, the Grafana dashboard, or the alert rules.",
   params: z.strictObject({ name: z.string().describe("File name.") }),
-  headers: pageHeaders,
+  headers: ifNoneMatch,
   answer: { mediaType: "*/*" },
 });
 
@@ -62,7 +58,7 @@ export const readChecksPage = defineEndpoint({
   ...page,
   path: "/docs/checks",
   summary: "Lists every check and finding. The ID of each finding is its anchor.",
-  headers: pageHeaders,
+  headers: ifNoneMatch,
 });
 
 /** Not in the OpenAPI document, because they are for people. */

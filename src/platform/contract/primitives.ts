@@ -26,6 +26,11 @@ export function identifier(kind: IdKind) {
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
 }
 
+/** For an answer with a tag, so that one that hasn't changed isn't sent again. */
+export const ifNoneMatch = z.strictObject({
+  "if-none-match": z.string().optional().describe("ETag of your cached copy. If it is current, the response is 304."),
+});
+
 /** The `:id` of a path, in any form: an ID that doesn't exist is not found. */
 /** A time of day. */
 export const dayTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);

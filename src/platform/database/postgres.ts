@@ -57,6 +57,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     read: reading.db,
     readInWorker: reading.db,
     readBatch: readWholeOn(reading.db, options.reads ?? ({} as WholeReads)),
+    readChangeMark: async () => {
+      const { rows } = await sql<{ mark: string }>`select pg_current_snapshot()::text as mark`.execute(reading.db);
+      return rows[0]?.mark ?? "";
+    },
     readTakenBytes: () => readTakenBytes(reading.db),
     messages: inDatabase,
     write,

@@ -194,6 +194,7 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
     read: createReader(executeOn(reader)),
     readInWorker: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
     readBatch: thread.readBatch,
+    readChangeMark: async () => String(reader.pragma("data_version")),
     readTakenBytes: async () => sizeOf(file) + sizeOf(`${file}-wal`),
     messages: inDatabase,
     write: group.write,

@@ -14,6 +14,8 @@ export type Store = {
   readonly readInWorker: Db;
   /** Like `readInWorker`, for reads that take several queries. They are sent as one. */
   readonly readBatch: ReadBatch;
+  /** Differs after every commit, of other processes too. On SQLite it means nothing to another process. */
+  readonly readChangeMark: () => Promise<string>;
   /**
    * One transaction. Resolves once its commit has been flushed to disk. `work` must await only queries on the given
    * `db`, and must let the first query error end it. On SQLite, writes that wait together share one commit, and one

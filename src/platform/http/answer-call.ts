@@ -18,6 +18,7 @@ import type { Exchange } from "./exchange.ts";
 import { mostFormBytes, readOnlyPart } from "./multipart.ts";
 import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
+import { isKnownTag, toTag } from "./web-pages.ts";
 
 type Params = Readonly<Record<string, string>>;
 
@@ -52,12 +53,18 @@ export async function answerCall(
   const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
   const isHead = request.method === "HEAD";
   const call = { ...admission, ...way, store, label, params, query, headers, body, isHead };
+  // First, so that the tag is never newer than the answer.
+  const { state } = route;
+  const known = state && [server.version, exchange.path, query, await state(call as Call, server)];
+  const tag = known && toTag(Buffer.from(JSON.stringify(known)));
+  if (tag && isKnownTag(request.headers["if-none-match"], tag))
+    return new HTTPResponse(null, { status: 304, headers: { etag: tag } });
   const answer = await server.handle(route, call as Call, server);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   return new HTTPResponse(JSON.stringify(answer), {
     status: endpoint.status,
-    headers: { "content-type": "application/json; charset=utf-8" },
+    headers: { "content-type": "application/json; charset=utf-8", ...(tag && { etag: tag }) },
   });
 }
 

@@ -26,6 +26,7 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
   const { status, emptyStatus } = endpoint;
   return {
     [status]: toAnswer(endpoint, schemas),
+    ...(hasTag(endpoint) && { 304: { description: "Your copy is current.", headers: { ETag: tagHeader } } }),
     ...(emptyStatus === 202 && { 202: { description: "Done. There is nothing to answer." } }),
     ...(emptyStatus === 302 && {
       302: { description: "Redirects a browser that is logged in.", headers: { Location: locationHeader } },
@@ -76,11 +77,16 @@ function withVariants({ answer, variants }: Endpoint): z.ZodType | Media {
   return isMedia(answer) || variants.length === 0 ? answer : z.union([answer, ...variants]);
 }
 
+function hasTag({ headers }: Endpoint): boolean {
+  return "if-none-match" in headers.shape;
+}
+
 function toAnswer(endpoint: Endpoint, schemas: Schemas): Answers[string] {
   const { answer, summary, access, status } = endpoint;
   const headers = {
     ...(knowsCallers(access) ? { "X-Assay-Version": versionHeader } : {}),
     ...(status === 302 ? { Location: locationHeader } : {}),
+    ...(hasTag(endpoint) ? { ETag: tagHeader } : {}),
     ...(answer !== null && isMedia(answer) && answer.download ? { "Content-Disposition": fileHeader } : {}),
   };
   return {
@@ -108,6 +114,7 @@ function toErrorAnswers(endpoint: Endpoint): Answers {
 
 const text: Schema = { type: "string" };
 const versionHeader: Header = { description: "Server version.", required: true, schema: text };
+const tagHeader: Header = { description: "Send it as If-None-Match next time.", required: true, schema: text };
 const locationHeader: Header = { description: "Redirect target.", required: true, schema: text };
 const fileHeader: Header = { description: "`attachment` with a file name.", required: true, schema: text };
 const retryAfter = "Seconds to wait before retrying.";

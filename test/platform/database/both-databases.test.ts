@@ -34,6 +34,15 @@ eachDialect("both databases", (open, dialect) => {
     expect((await counted.execute(read)).rows).toEqual([{ c: 0, s: null, m: 0 }]);
   });
 
+  test("both databases show by their change mark whether anything was committed", async () => {
+    const { read, write, readChangeMark } = await open();
+    const before = await readChangeMark();
+    await sql`select 1`.execute(read);
+    expect(await readChangeMark()).toBe(before);
+    await write((db) => db.insertInto("meta").values({ key: "a", value: "b" }).execute());
+    expect(await readChangeMark()).not.toBe(before);
+  });
+
   if (dialect === "sqlite") return;
 
   test("both databases survive the loss of connections", async () => {

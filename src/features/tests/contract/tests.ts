@@ -7,6 +7,7 @@ import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import {
   type FieldRefusals,
   identifier,
+  ifNoneMatch,
   pageOf,
   pageQuery,
   requestTime,
@@ -128,6 +129,7 @@ export const readTest = defineEndpoint({
   labelToken: "path",
   summary:
     "Returns a test with its report, which can be 100 KB. `detail=brief` returns what to fix and where the message lands in a few KB, and `fields` only those fields of the report.",
+  headers: ifNoneMatch,
   query: z.strictObject({
     detail: z.enum(["brief", "full"]).default("full").describe("`brief`: a TestBrief instead of a Test."),
     fields: z

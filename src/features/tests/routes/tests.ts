@@ -32,7 +32,7 @@ import { toTransport } from "../contract/transport.ts";
 import { readDnsRetry } from "../rows/dns-retries.ts";
 import type { ListedTest } from "../rows/listed.ts";
 import { readSession } from "../rows/raw-messages.ts";
-import { readReport } from "../rows/reports.ts";
+import { listNewestReports, readReport } from "../rows/reports.ts";
 import { readTest as readTestRow } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
 import { type DnsUpdate, toDnsUpdate } from "../work/dns-retries.ts";
@@ -52,13 +52,25 @@ export const testRoutes: readonly Route[] = [
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
-  route(readTest, async ({ store, params: { id }, query: { detail, fields } }, dependencies) => {
-    if (fields !== undefined && detail === "brief")
-      throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
-    const test = { ...(await readWholeTest(store.read, id, dependencies)), ...toProgress(id, dependencies) };
-    if (fields !== undefined) return pickFields(test, fields);
-    return detail === "brief" ? toTestBrief(test) : test;
-  }),
+  route(
+    readTest,
+    async ({ store, params: { id }, query: { detail, fields } }, dependencies) => {
+      if (fields !== undefined && detail === "brief")
+        throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
+      const test = { ...(await readWholeTest(store.read, id, dependencies)), ...toProgress(id, dependencies) };
+      if (fields !== undefined) return pickFields(test, fields);
+      return detail === "brief" ? toTestBrief(test) : test;
+    },
+    async ({ store: { read }, params: { id } }, { system, readSeen, ...dependencies }) => {
+      const [row, reports, retry] = await Promise.all([
+        readTestRow(read, id),
+        listNewestReports(read, [id]),
+        readDnsRetry(read, id),
+      ]);
+      const seen = row && (await readSeen(read, row, system.now()));
+      return [row, reports, retry, seen, toProgress(id, dependencies)];
+    },
+  ),
 
   route(readRawTest, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "test" }, store),
