@@ -22,23 +22,27 @@ type NewTest = Pick<
  * The stream of a test, made if there is none. On PostgreSQL the row stays locked until the transaction ends, so that
  * tests of one stream that are analyzed at the same time advance it one after the other.
  */
-export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): Promise<StreamsTable> {
-  return await db
+export async function enterStream(db: Db, test: NewTest): Promise<StreamsTable> {
+  const [stream] = (await enter(db, test)).rows;
+  if (stream === undefined) throw new Error("A stream was neither made nor found.");
+  return stream;
+}
+
+const enter = prepare<NewTest, StreamsTable>((db, test) =>
+  db
     .insertInto("streams")
     .values({
-      ...stream,
-      created_at: at,
-      last_at: at,
-      last_test_id: testId,
-      state: null,
-      usual_score: null,
+      id: test.id,
+      workspace_id: test.workspace_id,
+      match_key: test.match_key,
+      from_domain: test.from_domain,
+      label: test.label,
+      rule_id: test.rule_id,
+      kind: test.kind,
+      created_at: test.at,
+      last_at: test.at,
+      last_test_id: test.testId,
       attempts: 0,
-      moved_test_id: null,
-      moved_at: null,
-      move: null,
-      due_at: null,
-      claimed_by: null,
-      claimed_until: null,
     })
     .onConflict((conflict) =>
       conflict
@@ -48,9 +52,8 @@ export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): P
           last_test_id: column.ref("excluded.last_test_id"),
         })),
     )
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
+    .returningAll(),
+);
 
 /** Their states, for mail that may belong to one of them. */
 export async function readStreamStates(
