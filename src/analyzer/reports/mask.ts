@@ -1,6 +1,8 @@
 // What a shared report must not reveal: the recipient of the message. Addresses are masked in all forms that occur in
 // mail. Links are cut after the host, because newsletter links identify the recipient.
 
+import { domainToASCII, domainToUnicode } from "node:url";
+
 export type Concealed = {
   /** Our own addresses. Their local parts are masked as well, because they make the address hard to guess. */
   readonly seedAddresses: readonly string[];
@@ -39,20 +41,21 @@ export function createMask({ seedAddresses, seedDomains, recipients, ordinaryWor
   };
   return (text) => {
     const shown = mask(text);
-    const bare = toBare(text);
-    return bare !== text && hidesMore(mask, bare, shown) ? mask(bare) : shown;
+    const bare = toBare(shown);
+    return bare !== shown && hidesMore(mask, bare) ? mask(bare) : shown;
   };
 }
 
-/** As people read it: without invisible characters, and with wide or small letters as plain ones. */
+/** As people read it: forwards, without invisible characters, and with wide or small letters as plain ones. */
 export function toBare(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;
-  return text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "");
+  const forwards = text.replace(/\u202e[^\u202c\n]*/g, (backwards) => [...backwards].reverse().join(""));
+  return forwards.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "");
 }
 
-/** Whether more is masked in a text than is marked in another one. */
-export function hidesMore(mask: Mask, text: string, other = text): boolean {
-  return mask(text).split(hidden).length > other.split(hidden).length;
+/** Whether more is masked in a text than is marked in it. */
+export function hidesMore(mask: Mask, text: string): boolean {
+  return mask(text).split(hidden).length > text.split(hidden).length;
 }
 
 function toLiterals(addresses: readonly string[], formsOf: (address: string) => string[]): string[] {
@@ -85,10 +88,17 @@ function toLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** As written, in a URL, in quoted-printable, inside another address (VERP), and in base64. */
+/** With each spelling of its domain: as written, in letters, and in Punycode. */
 function formsOf(address: string): string[] {
   const at = address.lastIndexOf("@");
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const domains = new Set([domain, domainToUnicode(domain) || domain, domainToASCII(domain) || domain]);
+  return [...domains].flatMap((one) => spell(local, one));
+}
+
+/** As written, in a URL, in quoted-printable, inside another address (VERP), and in base64. */
+function spell(local: string, domain: string): string[] {
+  const address = `${local}@${domain}`;
   const base64url = Buffer.from(address).toString("base64url");
   const separators = ["@", "%40", "=40", "="];
   return [

@@ -7,7 +7,7 @@ function masked(text: string, more: Partial<Concealed> = {}): string {
   return createMask({
     seedAddresses: [seedAddress],
     seedDomains: ["seed.example"],
-    recipients: ["bob@there.example"],
+    recipients: ["bob@there.example", "bob@xn--bcher-kva.example", "bob@méxico.example"],
     ordinaryWords: new Set(["newsletter"]),
     ...more,
   })(text);
@@ -26,11 +26,15 @@ describe("a private address", () => {
     ["in hex", Buffer.from(seedAddress).toString("hex")],
     ["as only a local part", "Dear w7k3qz2m9p,"],
     ["with invisible characters", "w7k3\u00adqz2m9p\u200b+welcome@seed.example"],
+    ["with invisible characters beside others without", "o@seed.example\ufeffo@seed.example bo\u200bb@there.example"],
+    ["written backwards", "\u202eelpmaxe.ereht@bob\u202c"],
+    ["at a domain in letters", "bob@bücher.example"],
+    ["at a domain in Punycode", "bob@xn--mxico-bsa.example"],
     ["of another person", "To: Bob <bob@there.example>"],
   ])("a private address is masked %s", (_how, text) => {
     const shown = masked(`“${text}” was found (${text}).`);
     expect(shown).toContain("[hidden]");
-    expect(shown).not.toMatch(/w7k3qz2m9p|bob@/i);
+    expect(shown).not.toMatch(/w7k3qz2m9p|bo\u200b?b@|@bob/i);
     expect(shown).not.toContain(text);
   });
 
