@@ -22,6 +22,8 @@ const shortestPauseMs = 60_000;
 const longestPauseMs = hourMs;
 /** Longer than the time between two runs of a daily chore. */
 const keptMs = 2 * 86_400_000;
+/** Some megabytes. What is beyond is tried again without a pause. */
+const mostKept = 10_000;
 /** In an hour. With a damaged table, all rows fail. One line for each would fill the disk. */
 const mostNamed = 20;
 
@@ -45,7 +47,7 @@ export function createServeRow(
 
   function forgetOld(): void {
     for (const [id, { at }] of bad) {
-      if (now() - at < keptMs) return;
+      if (now() - at < keptMs && bad.size < mostKept) return;
       bad.delete(id);
     }
   }

@@ -72,3 +72,10 @@ test("rows that are served together are served alone once one of them fails", as
   expect(tries).toEqual(["a bad b", "a", "bad", "b", "c"]);
   expect(system.logged).toMatchObject([{ message: "removing failed", fields: { row: "bad" } }]);
 });
+
+test("rows that fail without end are not all remembered, so that they don't fill the memory", async () => {
+  const system = testSystem();
+  const serve = createServeRow(system, "checking failed");
+  for (let row = 0; row <= 10_000; row++) await serve(`row ${row}`, fail);
+  expect(["row 0", "row 1", "row 10000"].map((row) => serve.isPaused?.(row))).toEqual([false, true, true]);
+});
