@@ -25,6 +25,7 @@ function createTerminal(): Terminal {
         for (const signal of signals) process.off(signal, listener);
       };
     },
+    drained: () => new Promise((resolve) => void stdout.write("", () => resolve())),
     exitNow: (code) => process.exit(code),
   };
 }

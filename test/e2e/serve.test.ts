@@ -242,6 +242,27 @@ describe("the command assay serve", () => {
     expect(await second.end("SIGINT")).toBe(0);
   });
 
+  test("the command assay serve writes the end of its log to a slow reader before it exits", async () => {
+    const server = await start({ ASSAY_LOG_LEVEL: "debug" });
+    server.child.stdout?.pause();
+    // More than fits into the pipe.
+    for (let round = 0; round < 60; round++)
+      await Promise.all(Array.from({ length: 50 }, async () => await (await fetch(`${server.http}/readyz`)).text()));
+    const closed = once(server.child, "close");
+    server.child.kill("SIGTERM");
+    while (
+      await fetch(`${server.http}/readyz`).then(
+        (answer) => answer.text(),
+        () => null,
+      )
+    )
+      await sleep(50);
+    await sleep(200);
+    server.child.stdout?.resume();
+    expect(await closed).toEqual([0, null]);
+    expect(server.log.map(({ message: said }) => said)).toContain("stopping");
+  });
+
   test("the command assay serve completes and acknowledges a running message on SIGINT, and exits with 0", async () => {
     const server = await start();
     const session = await openSession(server.smtp);

@@ -48,6 +48,8 @@ export type Terminal = {
   readonly openInput: () => Readable;
   /** Calls back on SIGINT and SIGTERM. Returns a function that stops this. */
   readonly onSignal: (listener: (signal: string) => void) => () => void;
+  /** Resolves when what was written has been read. */
+  readonly drained: () => Promise<void>;
   readonly exitNow: (code: number) => never;
 };
 

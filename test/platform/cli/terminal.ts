@@ -21,6 +21,7 @@ export function testTerminal(
     readInput: async () => Buffer.from(input),
     openInput: () => Readable.from([Buffer.from(input)]),
     onSignal: () => () => {},
+    drained: async () => {},
     exitNow: (code) => {
       throw new Error(`exit ${code}`);
     },

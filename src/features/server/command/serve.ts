@@ -14,12 +14,15 @@ import { type Config, settings } from "../../../platform/settings/config.ts";
 import { AddressInUse } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
 import { toTable } from "../../../platform/table.ts";
+import { waitWithTimeout } from "../../../platform/work/timeout.ts";
 import { toStyle } from "../../tests/formats/style.ts";
 import { explainBusyPorts } from "./busy-ports.ts";
 import { type Started, toWelcome } from "./welcome.ts";
 
 /** Within this time, a second signal is the same keystroke, passed on by the parent process. */
 const sameSignalMs = 1_000;
+/** Containers and service managers kill 10 seconds after the signal. */
+const drainMs = 2_000;
 
 /** `load`: the server, which only this command needs. */
 export const createServe = (load: () => Promise<{ readonly createApp: CreateApp }>): Command => ({
@@ -58,6 +61,8 @@ async function serveUntilSignal(
     await app.stop();
     await system.close();
   }
+  // An exit loses what waits in a pipe for a slow reader.
+  await waitWithTimeout(drainMs, terminal.drained());
   // A connection to a server that never answers would hold the process until its time limit.
   return terminal.exitNow(exitCodes.fine);
 }
