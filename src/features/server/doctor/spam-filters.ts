@@ -27,7 +27,7 @@ export const examineSpamFilters: Examination = async ({ config, system, hostName
     if (fact.known) return heading.green("It responds with a result.");
     const what = fact.why === "silent" ? "does not respond" : "does not respond with a result";
     return heading.red(
-      `${name} ${what}, so reports lack its score, and each analysis takes longer.`,
+      `${name} ${what}, so reports lack its score, and analyses may take longer.`,
       `Check that it is running, or change ${setting}.`,
     );
   });

@@ -24,7 +24,7 @@ test("the server check names each spam filter that is set up, and whether it res
     ASSAY_RSPAMD_URL: `http://127.0.0.1:${rspamd.port}`,
   };
   expect(await examine(settings)).toEqual([
-    "rspamd: red: rspamd does not respond, so reports lack its score, and each analysis takes longer. → Check that it is running, or change ASSAY_RSPAMD_URL.",
+    "rspamd: red: rspamd does not respond, so reports lack its score, and analyses may take longer. → Check that it is running, or change ASSAY_RSPAMD_URL.",
     "SpamAssassin: green: It responds with a result.",
   ]);
   rspamd.close();
@@ -35,7 +35,7 @@ test("the server check names each spam filter that is set up, and whether it res
 test("a spam filter that answers with something else than a result is named", async () => {
   const peer = await startHostilePeer(behaviors["answers with escape sequences"], "HTTP/1.1 200 OK\r\n\r\n");
   expect(await examine({ ASSAY_RSPAMD_URL: `http://127.0.0.1:${peer.port}` })).toEqual([
-    "rspamd: red: rspamd does not respond with a result, so reports lack its score, and each analysis takes longer. → Check that it is running, or change ASSAY_RSPAMD_URL.",
+    "rspamd: red: rspamd does not respond with a result, so reports lack its score, and analyses may take longer. → Check that it is running, or change ASSAY_RSPAMD_URL.",
   ]);
   peer.close();
 });
