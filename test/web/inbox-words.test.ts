@@ -35,6 +35,7 @@ test.each([
   ["bank@bank.example <ann@sender.example>", "sender.example"],
   ["Ann <ann@sender.example>, Bob <bob@other.example>", null],
   ["ann@sender.example, bob@other.example", null],
+  ["Team: ann@sender.example;", "sender.example"],
   ["undisclosed", null],
 ])("the domain of the sender %s is %s", (from, domain) => {
   expect(toSenderDomain(from)).toBe(domain);

@@ -19,7 +19,7 @@ export function toSenderName(from: string | null): string {
 export function toSenderDomain(from: string | null): string | null {
   const unquoted = from?.replace(/"(?:[^"\\]|\\.)*"?/gs, "") ?? "";
   const addresses = unquoted.split(",").filter((part) => part.includes("@"));
-  const [, domain = null] = /@([^@\s<>]+)>?\s*$/.exec(addresses[0] ?? "") ?? [];
+  const [, domain = null] = /@([^@\s<>;]+)[>;]*\s*$/.exec(addresses[0] ?? "") ?? [];
   return addresses.length === 1 ? domain : null;
 }
 
