@@ -1,5 +1,6 @@
 // Two forms of one bundle: dist/ for a checkout, and the single binary.
-// CommonJS, because the packages inside call require, and it starts faster than ES modules in the binary.
+// The code is split where the program imports something when it is first used, so that a server at rest neither holds nor
+// parses what it never needs. What several parts share is a file that they share.
 // SQLite's addon is a file beside its package, so dist/ leaves that package out; the binary carries the addon as an asset.
 
 import { existsSync } from "node:fs";
@@ -18,31 +19,63 @@ export function bundle(form: "checkout" | "binary"): Options {
   const isBinary = form === "binary";
   return {
     entry: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
-    format: "cjs",
+    format: "esm",
     target: "node26",
     platform: "node",
     outExtension: () => ({ js: ".cjs" }),
     noExternal: isBinary ? [/.*/] : [/^(?!better-sqlite3($|\/))/],
     // tsup would turn node:sea into sea, which does not exist.
     removeNodeProtocol: false,
-    splitting: false,
+    splitting: true,
     sourcemap: true,
-    // Identifiers stay, so that a stack trace of the binary can be read.
-    minifyWhitespace: isBinary,
-    minifySyntax: isBinary,
     esbuildOptions: (options) => {
-      options.charset = "ascii";
+      Object.assign(options, written);
+      options.define = { ...options.define, "import.meta.filename": "__filename", "import.meta.dirname": "__dirname" };
     },
-    plugins: [asciiOnly],
+    esbuildPlugins: [keepTransform],
+    plugins: [asCommonJs, asciiOnly],
     silent: true,
   };
 }
+
+/** Identifiers stay, so that a stack trace can be read. Whitespace would be a third of what V8 keeps. */
+const written = { charset: "ascii", minifyWhitespace: true, minifySyntax: true } as const;
+
+type Plugin = NonNullable<Options["plugins"]>[number];
+type EsbuildPlugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+let transform: Parameters<EsbuildPlugin["setup"]>[0]["esbuild"]["transform"];
+const keepTransform: EsbuildPlugin = {
+  name: "keep-transform",
+  setup: ({ esbuild }) => {
+    transform = esbuild.transform;
+  },
+};
+
+/**
+ * esbuild splits only ES modules. These become CommonJS afterwards, because the packages inside call require, and the
+ * binary can only run that from memory.
+ */
+const asCommonJs: Plugin = {
+  name: "as-common-js",
+  renderChunk: async (source, info) => {
+    const { code, map } = await transform(source, {
+      ...written,
+      format: "cjs",
+      target: "node26",
+      sourcefile: info.path,
+      sourcemap: "external",
+      supported: { "dynamic-import": false },
+    });
+    return { code, ...(info.map && { map: JSON.parse(map) }) };
+  },
+};
 
 /**
  * Escapes what esbuild leaves, which is only in regular expressions and comments. With a single other character, V8 takes
  * two bytes for each of the source, in every thread.
  */
-const asciiOnly: NonNullable<Options["plugins"]>[number] = {
+const asciiOnly: Plugin = {
   name: "ascii-only",
   renderChunk: (code) => ({ code: code.replace(/[^\0-\x7f]/g, toEscape) }),
 };

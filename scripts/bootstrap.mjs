@@ -240,6 +240,7 @@ async function build() {
     copyHandbook(join(aside, "handbook"));
     fs.mkdirSync(inRoot("dist"), { recursive: true });
     fs.rmSync(builtFrom, { force: true });
+    removeOldParts();
     for (const name of fs.readdirSync(aside)) {
       if (fs.statSync(join(aside, name)).isDirectory())
         fs.rmSync(inRoot("dist", name), { recursive: true, force: true });
@@ -249,6 +250,14 @@ async function build() {
   } finally {
     fs.rmSync(aside, { recursive: true, force: true });
   }
+}
+
+/** The last build's parts stay, because a server that still runs loads some of them later. */
+function removeOldParts() {
+  const timeOf = (name) => fs.statSync(inRoot("dist", name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const lastBuild = timeOf("main.cjs") - 60_000;
+  const parts = fs.readdirSync(inRoot("dist")).filter((name) => /\.cjs(?:\.map)?$/.test(name));
+  for (const name of parts.filter((one) => timeOf(one) < lastBuild)) fs.rmSync(inRoot("dist", name));
 }
 
 /** The pages and images that the server shows under /docs. */

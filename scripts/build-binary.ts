@@ -1,5 +1,5 @@
-// npm run build:binary [-- --target linux-x64|linux-arm64] [--without-code-cache] → dist/assay: Node itself, stripped, with the bundle, the threads'
-// code, SQLite's addon, the web app's files and the handbook inside. src/platform/system/assets.ts reads them back by the names given here.
+// npm run build:binary [-- --target linux-x64|linux-arm64] [--without-code-cache] → dist/assay: Node itself, stripped, with the bundle's
+// parts, SQLite's addon, the web app's files and the handbook inside. src/platform/system/assets.ts reads them back by the names given here.
 // For another processor Node comes from the registry, held against the lock file, and V8's code cache is left out,
 // because it holds this processor's instructions. Two caches of the same code differ, so packages leave it out, too.
 
@@ -17,7 +17,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import Module from "node:module";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "tsup";
@@ -31,6 +30,7 @@ type LockEntry = {
   readonly cpu?: unknown;
 };
 
+const entry = join("scripts", "binary-entry.cjs");
 const own = `${process.platform}-${process.arch}`;
 /** In this order. GNU's strip supports only its own processor. */
 const stripTools: Readonly<Record<string, readonly string[]>> = {
@@ -63,9 +63,9 @@ async function buildBinary(target: string): Promise<string> {
     const node = join(folder, "node");
     stripInto(node, target === own ? process.execPath : fetchNode(target, folder), target);
     const unfinished = join(folder, "assay");
-    const program = compile(folder, addon, target === own && !values["without-code-cache"]);
+    if (target === own && !values["without-code-cache"]) compile(folder, addon);
     const files = { ...filesIn(join("dist", "web"), "web"), ...filesIn(join("src", "handbook"), "handbook") };
-    embed(node, unfinished, { "better_sqlite3.node": addon, ...program, ...threads(folder), ...files });
+    embed(node, unfinished, { "better_sqlite3.node": addon, ...parts(folder), ...files });
     const finished = join("dist", target === own ? "assay" : `assay-${target}`);
     mkdirSync("dist", { recursive: true });
     renameSync(unfinished, finished);
@@ -78,7 +78,7 @@ async function buildBinary(target: string): Promise<string> {
 function embed(executable: string, output: string, assets: Readonly<Record<string, string>>): void {
   const folder = join(executable, "..");
   const settings = {
-    main: join("scripts", "binary-entry.cjs"),
+    main: entry,
     mainFormat: "commonjs",
     executable,
     output,
@@ -95,14 +95,10 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
   if (process.platform === "darwin") succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
 }
 
-/** The bundle as a function, with V8's code cache if wanted. */
-function compile(folder: string, addon: string, isCached: boolean): Record<string, string> {
-  const wrapped = join(folder, "main.wrapped");
-  writeFileSync(wrapped, Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8")), "latin1");
-  if (!isCached) return { "main.wrapped": wrapped };
+/** Writes V8's code cache beside each part that a start loads. */
+function compile(folder: string, addon: string): void {
   copyFileSync(addon, join(folder, "better_sqlite3.node"));
   succeed(spawnSync(process.execPath, ["scripts/warm-code.ts", folder]), "scripts/warm-code.ts");
-  return { "main.wrapped": wrapped, "main.code": join(folder, "main.code") };
 }
 
 /** Strips before embedding, because afterwards it would remove what was embedded. */
@@ -143,10 +139,10 @@ function isWhole(archive: string, integrity: string): boolean {
   return `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` === integrity;
 }
 
-/** Every bundle except the program's own runs in a thread. */
-function threads(folder: string): Record<string, string> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".cjs") && name !== "main.cjs");
-  return Object.fromEntries(names.map((name) => [name, join(folder, name)]));
+/** Threads start from the same file as the program. */
+function parts(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => /\.(?:cjs|code)$/.test(name));
+  return { "binary-entry.cjs": entry, ...Object.fromEntries(names.map((name) => [name, join(folder, name)])) };
 }
 
 /** What the program serves as it is; `name` is the folder that it reads them from. */

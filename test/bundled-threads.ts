@@ -2,7 +2,6 @@
 // quarter of a second of CPU time to start, from a bundle 30 ms, and a store that is searched or exported starts one or two.
 
 import { syncBuiltinESMExports } from "node:module";
-import { fileURLToPath } from "node:url";
 import workerThreads, { type WorkerOptions } from "node:worker_threads";
 import { inject, onTestFinished } from "vitest";
 
@@ -12,7 +11,7 @@ class BundledWorker extends workerThreads.Worker {
   static readonly isBundled = true;
 
   constructor(file: string | URL, options?: WorkerOptions) {
-    super((file instanceof URL ? bundles[fileURLToPath(file)] : undefined) ?? file, options);
+    super((typeof file === "string" ? bundles[file] : undefined) ?? file, options);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -149,4 +150,21 @@ describe("a running build", () => {
     expect(await begin().ended).toBe(0);
     expect(builds()).toBe("begun begun ");
   });
+});
+
+test("a build keeps the parts that a server of the last build may still load, and removes older ones", async () => {
+  mkdirSync(join(root, "dist"));
+  const monthAgo = Date.now() / 1_000 - 2_600_000;
+  for (const [name, age] of [
+    ["main.cjs", 0],
+    ["chunk-LAST.cjs", 2],
+    ["chunk-OLD.cjs", 86_400],
+    ["chunk-OLD.cjs.map", 86_400],
+    ["assay", 86_400],
+  ] as const) {
+    write(join("dist", name), "");
+    utimesSync(join(root, "dist", name), monthAgo - age, monthAgo - age);
+  }
+  expect(await begin().ended).toBe(0);
+  expect(readdirSync(join(root, "dist")).sort()).toEqual([".built-from", "assay", "chunk-LAST.cjs", "main.cjs"]);
 });

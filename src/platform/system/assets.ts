@@ -15,7 +15,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { getAssetKeys, getRawAsset, isSea } from "node:sea";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import { fileReasons } from "./private-file.ts";
@@ -29,6 +28,7 @@ const threadSources = {
 };
 type ThreadName = keyof typeof threadSources;
 
+const isSource = import.meta.filename.endsWith(".ts");
 const addonName = "better_sqlite3.node";
 
 /** An asset of the binary. Undefined in the other forms. */
@@ -47,7 +47,7 @@ function readFiles(name: string, source: string): ReadonlyMap<string, Uint8Array
     const keys = getAssetKeys().filter((key) => key.startsWith(name));
     return new Map(keys.map((key) => [key.slice(name.length), new Uint8Array(getRawAsset(key))]));
   }
-  const folder = fileURLToPath(new URL(thisFile().endsWith(".ts") ? source : name, thisFile()));
+  const folder = join(import.meta.dirname, isSource ? source : name);
   if (!existsSync(folder)) return new Map();
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(files.map((entry) => [entry.name, readFileSync(join(folder, entry.name))]));
@@ -62,7 +62,7 @@ export function readHandbookFiles(): ReadonlyMap<string, Uint8Array> {
 export function unpackAddon(dataDir: string): string | undefined {
   const embedded = readAsset(addonName);
   if (embedded) return unpack(join(dataDir, "native"), addonName, embedded);
-  const beside = fileURLToPath(new URL(addonName, thisFile()));
+  const beside = join(import.meta.dirname, addonName);
   return existsSync(beside) ? beside : undefined;
 }
 
@@ -95,16 +95,10 @@ function putWhole(file: string, bytes: Uint8Array): void {
 }
 
 export function spawnThread(name: ThreadName, workerData: unknown, resourceLimits?: ResourceLimits): Worker {
-  const options = { workerData, ...(resourceLimits && { resourceLimits }) };
-  const embedded = readAsset(`${name}.cjs`);
+  const options = { name, workerData, ...(resourceLimits && { resourceLimits }) };
+  const embedded = readAsset("binary-entry.cjs");
   if (embedded) return new Worker(Buffer.from(embedded).toString("utf8"), { ...options, eval: true });
-  const fromSource = thisFile().endsWith(".ts");
-  return new Worker(new URL(fromSource ? threadSources[name] : `${name}.cjs`, thisFile()), options);
-}
-
-/** A CommonJS bundle has `__filename` and an empty `import.meta`. From source it is the other way round. */
-function thisFile(): string {
-  return typeof __filename === "string" ? pathToFileURL(__filename).href : import.meta.url;
+  return new Worker(join(import.meta.dirname, isSource ? threadSources[name] : `${name}.cjs`), options);
 }
 
 function sha256(bytes: Uint8Array): string {
