@@ -46,16 +46,20 @@ const modules: readonly (() => Promise<object>)[] = [
 ];
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return await runCommand(argv, terminal, await commandGroups(), async () => (await import("./server.ts")).features);
+  // A server would keep the other commands in memory until it ends.
+  const groups = argv[0] === "serve" ? [{ title: titles.run, commands: [await loadServe()] }] : await commandGroups();
+  return await runCommand(argv, terminal, groups, async () => (await import("./server.ts")).features);
 }
 
 export async function commands(): Promise<readonly Command[]> {
-  const [{ createServe }, ...loaded] = await Promise.all([
-    import("./features/server/command/serve.ts"),
-    ...modules.map((load) => load()),
-  ]);
+  const [serve, ...loaded] = await Promise.all([loadServe(), ...modules.map((load) => load())]);
   const found = loaded.flatMap((module): unknown[] => Object.values(module)).filter(isCommand);
-  return [createServe(() => import("./server.ts")), ...found, createHelp(commandGroups)];
+  return [serve, ...found, createHelp(commandGroups)];
+}
+
+async function loadServe(): Promise<Command> {
+  const { createServe } = await import("./features/server/command/serve.ts");
+  return createServe(() => import("./server.ts"));
 }
 
 async function createReportCommand(): Promise<object> {
