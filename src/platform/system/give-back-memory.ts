@@ -1,13 +1,20 @@
 import { Worker } from "node:worker_threads";
+import { messageOf } from "../errors.ts";
+import type { Log } from "./log.ts";
 
 /**
  * Gives back what a busy time has left in this process. Otherwise an idle server would keep it for hours: the engine
  * collects old objects only when more of them are made, and glibc keeps freed memory for its next use. Blocks this
  * thread for some 100 ms.
  */
-export async function giveBackMemory(): Promise<void> {
-  await collectGarbage();
-  await trimHeap();
+export async function giveBackMemory(log: Log, forget?: () => void): Promise<void> {
+  try {
+    forget?.();
+    await collectGarbage();
+    await trimHeap();
+  } catch (error) {
+    log.warn("memory not given back", { problem: messageOf(error) });
+  }
 }
 
 async function collectGarbage(): Promise<void> {

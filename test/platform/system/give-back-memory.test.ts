@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { giveBackMemory } from "../../../src/platform/system/give-back-memory.ts";
+import { testSystem } from "../../test-system.ts";
 
 test("unused memory is returned immediately, without further allocations", async () => {
   const bytes = 50_000_000;
@@ -8,7 +9,7 @@ test("unused memory is returned immediately, without further allocations", async
   const before = process.memoryUsage().arrayBuffers;
   kept.buffer = null;
   await nextRound(); // the frame that made it is gone
-  await giveBackMemory();
+  await giveBackMemory(testSystem().log);
   expect(process.memoryUsage().arrayBuffers).toBeLessThan(before - bytes / 2);
 });
 
@@ -20,7 +21,7 @@ test.runIf(process.platform === "linux")("memory between used pieces is returned
   // The last piece stays, so the C library cannot shorten its heap.
   pieces.splice(0, pieces.length - 1);
   await nextRound();
-  await giveBackMemory();
+  await giveBackMemory(testSystem().log);
   expect(process.memoryUsage.rss()).toBeLessThan(used - 100_000_000);
   expect(pieces).toHaveLength(1);
 });

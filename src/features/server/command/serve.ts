@@ -11,6 +11,7 @@ import { program, startArguments, startCommand, toShellWord } from "../../../pla
 import { loadSettings } from "../../../platform/cli/settings.ts";
 import type { Addresses, App, CreateApp } from "../../../platform/server.ts";
 import { type Config, settings } from "../../../platform/settings/config.ts";
+import { giveBackMemory } from "../../../platform/system/give-back-memory.ts";
 import { AddressInUse } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
 import { toTable } from "../../../platform/table.ts";
@@ -23,6 +24,9 @@ import { type Started, toWelcome } from "./welcome.ts";
 const sameSignalMs = 1_000;
 /** Containers and service managers kill 10 seconds after the signal. */
 const drainMs = 2_000;
+
+/** The first round of recurring work is over. A start leaves as much garbage as a quiet server needs memory. */
+const settledMs = 10_000;
 
 /** `load`: the server, which only this command needs. */
 export const createServe = (load: () => Promise<{ readonly createApp: CreateApp }>): Command => ({
@@ -54,7 +58,9 @@ async function serveUntilSignal(
     const where = await startOrExplain(app, config, args);
     if (terminal.isTerminal) terminal.out(toWelcome(toStarted(where, config, args, terminal), toStyle(terminal)));
     else logStart(where, system.log);
+    const settled = setTimeout(giveBackMemory, settledMs, system.log).unref();
     const signal = await signalled;
+    clearTimeout(settled);
     if (terminal.isTerminal) terminal.out("\nStopping …\n");
     else system.log.info("stopping", { signal });
   } finally {

@@ -6,7 +6,6 @@
 //   but the last end when they are idle.
 // Mailboxes, backups, and long reads of the database have their own threads, which handle no strangers' HTML.
 
-import { messageOf } from "../../../platform/errors.ts";
 import type { Server } from "../../../platform/server.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { spawnThread } from "../../../platform/system/assets.ts";
@@ -51,17 +50,8 @@ export function openThreads(server: ThreadTerms): Threads {
   const { config, system } = server;
   const busy = createBusyWatch(() => performance.now(), quietMs);
   const { deadlineMs } = toAnalysisTimes(config);
-  const memory = {
-    residentBytes: process.memoryUsage.rss,
-    giveBack: async () => {
-      try {
-        server.store.sqlite?.forgetPages();
-        await giveBackMemory();
-      } catch (error) {
-        system.log.warn("memory not given back", { problem: messageOf(error) });
-      }
-    },
-  };
+  const giveBack = () => giveBackMemory(system.log, server.store.sqlite?.forgetPages);
+  const memory = { residentBytes: process.memoryUsage.rss, giveBack };
   const openBackground = () => endingWhenIdle(openThread(server, deadlineMs, true));
   return {
     analysis: busy.over(renewingWhenGrown(openThread(server, deadlineMs), memory)),
