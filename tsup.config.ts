@@ -27,7 +27,6 @@ export function bundle(form: "checkout" | "binary"): Options {
     // tsup would turn node:sea into sea, which does not exist.
     removeNodeProtocol: false,
     splitting: true,
-    sourcemap: true,
     esbuildOptions: (options) => {
       Object.assign(options, written);
       options.define = { ...options.define, "import.meta.filename": "__filename", "import.meta.dirname": "__dirname" };
@@ -38,7 +37,7 @@ export function bundle(form: "checkout" | "binary"): Options {
   };
 }
 
-/** Identifiers stay, so that a stack trace can be read. Whitespace would be a third of what V8 keeps. */
+/** Identifiers stay, so that a stack trace can be read without a source map. Whitespace would be a third of what V8 keeps. */
 const written = { charset: "ascii", minifyWhitespace: true, minifySyntax: true } as const;
 
 type Plugin = NonNullable<Options["plugins"]>[number];
@@ -58,17 +57,8 @@ const keepTransform: EsbuildPlugin = {
  */
 const asCommonJs: Plugin = {
   name: "as-common-js",
-  renderChunk: async (source, info) => {
-    const { code, map } = await transform(source, {
-      ...written,
-      format: "cjs",
-      target: "node26",
-      sourcefile: info.path,
-      sourcemap: "external",
-      supported: { "dynamic-import": false },
-    });
-    return { code, ...(info.map && { map: JSON.parse(map) }) };
-  },
+  renderChunk: (code) =>
+    transform(code, { ...written, format: "cjs", target: "node26", supported: { "dynamic-import": false } }),
 };
 
 /**

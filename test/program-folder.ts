@@ -26,8 +26,7 @@ export async function setup(project: TestProject): Promise<() => void> {
   const { entry, ...options } = bundle("checkout");
   const { main: _program, ...threads } = entry as Readonly<Record<string, string>>;
   const outDir = join(folder, "threads");
-  const buildThreads = () =>
-    build({ ...options, entry: threads, outDir, sourcemap: false, config: false } satisfies Options);
+  const buildThreads = () => build({ ...options, entry: threads, outDir, config: false } satisfies Options);
   await buildThreads();
   project.provide(
     "threadBundles",

@@ -69,7 +69,7 @@ async function buildProgram(folder: string): Promise<void> {
   cpSync(join(inject("programFolder"), "threads"), folder, { recursive: true });
   const { entry, ...options } = bundle("checkout");
   const { main = "" } = entry as Readonly<Record<string, string>>;
-  await build({ ...options, entry: { main }, outDir: folder, clean: false, sourcemap: false, config: false });
+  await build({ ...options, entry: { main }, outDir: folder, clean: false, config: false });
   // What one start compiled, the next need not.
   const start =
     'require("node:module").enableCompileCache(require("node:path").join(__dirname, "compiled"));\nrequire("./main.cjs");\n';
