@@ -1,8 +1,8 @@
 // All scripts in package.json run this. It installs missing packages, builds stale files, then becomes the program under the
-// Node of the lock file. If nothing has changed, it does neither.
+// Node of the lock file. If nothing has changed, it does neither. What only tests and checks need is installed for those.
 // Plain JavaScript without packages, because an old Node must be able to run it before anything is installed.
-// An install leaves a stamp in node_modules. npm empties that folder first, so a broken install has no stamp. An install by
-// hand counts as well: npm writes node_modules/.package-lock.json last.
+// An install is made in another folder and leaves a stamp, so a broken install has none. An install by hand counts as
+// well: npm writes node_modules/.package-lock.json last.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,6 +19,8 @@ const installedLock = inRoot("node_modules", ".package-lock.json");
 const linkedNode = inRoot("node_modules", ".bin", "node");
 const installedFrom = inRoot("node_modules", ".installed-from");
 const builtFrom = inRoot("dist", ".built-from");
+/** The server's build needs no other tools. tsup loads the second, but never compiles with it. */
+const builders = ["tsup", "typescript"];
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
 const isTerminal = process.stderr.isTTY === true && process.env.TERM !== "dumb";
 
@@ -42,7 +44,7 @@ const verbs = {
   dev: (args) => withTools(["scripts/dev.ts", ...args]),
   chaos: (args) => withTools(["scripts/chaos.ts", ...args], { build: true }),
   check: (args) => withTools(["scripts/check.ts", ...args]),
-  "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
+  "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { tools: false, build: true }),
   run: (args) => runTool(args),
 };
 
@@ -68,8 +70,8 @@ async function withBuild([entry, ...args]) {
   await become(runtime(), [inRoot(entry), ...args]);
 }
 
-async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
-  await prepare({ build: wantsBuild });
+async function withTools([entry, ...args], wanted = {}) {
+  await prepare({ tools: true, ...wanted });
   process.chdir(root);
   await become(runtime(), [inRoot(entry), ...args]);
 }
@@ -86,7 +88,7 @@ async function runTests(args, lane) {
 
 async function runTool([tool, ...args]) {
   if (!tool) throw new Stop("Usage: npm run script -- scripts/<file> …");
-  await prepare({ build: /^scripts\/(bench|scale)\//.test(tool) });
+  await prepare({ tools: true, build: /^scripts\/(bench|scale)\//.test(tool) });
   process.chdir(root);
   if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);
   const file = inRoot("node_modules", ".bin", tool);
@@ -94,23 +96,23 @@ async function runTool([tool, ...args]) {
   await become(file, args);
 }
 
-async function prepare({ build: wantsBuild }) {
-  const isReady = () => isInstalled() && (!wantsBuild || isBuilt());
+async function prepare({ tools = false, build: wantsBuild = false }) {
+  const isReady = () => isInstalled(tools) && (!wantsBuild || isBuilt());
   if (isReady()) return;
   await withLock(async () => {
-    if (!isInstalled()) await install();
+    if (!isInstalled(tools)) await install(tools);
     if (wantsBuild && !isBuilt()) await build();
   });
 }
 
-function isInstalled() {
-  // A linked node_modules belongs to another checkout, and npm ci would empty it there.
+function isInstalled(tools) {
+  // A linked node_modules belongs to another checkout, which must not lose it.
   if (fs.lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
-  if (fs.existsSync(installedFrom) && fs.readFileSync(installedFrom, "utf8") === stampOfInstall()) return true;
-  const wanted = packages(inRoot("package-lock.json")) ?? {};
+  const stamp = readIfThere(installedFrom);
+  if (stamp === stampOfInstall(true) || (!tools && stamp === stampOfInstall(false))) return true;
   const present = packages(installedLock);
   if (!present) return false;
-  return Object.entries(wanted).every(
+  return Object.entries(wantedLock(tools).packages).every(
     ([path, entry]) =>
       path === "" || (entry.optional && !isNodeForHere(entry)) || present[path]?.version === entry.version,
   );
@@ -129,8 +131,7 @@ function isNodeForHere(entry) {
   return entry.bin?.node !== undefined && String(entry.os) === process.platform && String(entry.cpu) === process.arch;
 }
 
-async function install() {
-  const isFirst = !fs.existsSync(inRoot("node_modules"));
+async function install(tools) {
   // NODE_ENV=production would leave out the packages that build and test. Install scripts are not needed, and an older npm
   // would try to compile SQLite.
   const flags = [
@@ -147,40 +148,111 @@ async function install() {
       "Assay needs npm 10 or newer, because older versions skip packages for this system. To update: npm install --global npm",
     );
   }
-  fs.rmSync(installedFrom, { force: true });
-  const [file, ...args] = npmCommand();
-  await withProgress(`Installing dependencies (${isFirst ? "first run only" : "they have changed"})`, () =>
-    runQuietly(file, [...args, "ci", ...flags], "npm could not install the dependencies. Its output is above."),
-  );
-  linkNode();
-  fs.writeFileSync(installedFrom, stampOfInstall());
+  const aside = inRoot("build", "install");
+  const modules = inRoot("node_modules");
+  try {
+    fs.rmSync(aside, { recursive: true, force: true });
+    fs.mkdirSync(aside, { recursive: true });
+    writeManifest(aside, wantedLock(tools));
+    const [file, ...args] = npmCommand();
+    await withProgress(`Installing dependencies (${whyInstall()})`, () =>
+      runQuietly(
+        file,
+        [...args, "ci", "--prefix", aside, ...flags],
+        "npm could not install the dependencies. Its output is above.",
+      ),
+    );
+    linkNode(join(aside, "node_modules"));
+    fs.writeFileSync(join(aside, "node_modules", ".installed-from"), stampOfInstall(tools));
+    if (fs.existsSync(modules)) fs.renameSync(modules, join(aside, "before"));
+    fs.renameSync(join(aside, "node_modules"), modules);
+  } finally {
+    fs.rmSync(aside, { recursive: true, force: true });
+  }
 }
 
-function stampOfInstall() {
+function whyInstall() {
+  if (!fs.existsSync(inRoot("node_modules"))) return "first run only";
+  return readIfThere(installedFrom) === stampOfInstall(false) ? "for tests and checks" : "they have changed";
+}
+
+/** npm looks nothing up if it knows where each package is. */
+function writeManifest(folder, lock) {
+  for (const [path, entry] of Object.entries(lock.packages)) if (path) entry.resolved = toAddress(path, entry);
+  fs.writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+  const { devDependencies } = lock.packages[""];
+  const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
+  fs.writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, devDependencies }));
+  fs.copyFileSync(inRoot(".npmrc"), join(folder, ".npmrc"));
+}
+
+/** The lock file, or its part that running needs. */
+function wantedLock(tools) {
+  const lock = JSON.parse(fs.readFileSync(inRoot("package-lock.json"), "utf8"));
+  if (tools) return lock;
+  const all = lock.packages;
+  const devDependencies = Object.fromEntries(builders.map((name) => [name, all[""].devDependencies[name]]));
+  // The compiler, a package for each system.
+  delete all["node_modules/typescript"].optionalDependencies;
+  const wanted = { "": { ...all[""], devDependencies } };
+  // A set that grows is walked to its new end.
+  const paths = new Set([""]);
+  for (const from of paths) {
+    for (const name of importsOf(wanted[from])) {
+      const path = foldersAround(from)
+        .map((folder) => `${folder}node_modules/${name}`)
+        .find((one) => all[one]);
+      if (!path || paths.has(path)) continue;
+      paths.add(path);
+      wanted[path] = all[path];
+    }
+  }
+  return { ...lock, packages: wanted };
+}
+
+function importsOf({ dependencies, devDependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }) {
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  const own = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  return [...own, ...peers];
+}
+
+/** Where Node looks for what a package imports, nearest first. */
+function foldersAround(path) {
+  if (path === "") return [""];
+  return [`${path}/`, ...foldersAround(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))))];
+}
+
+function toAddress(path, { version }) {
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const registry = process.env.npm_config_registry ?? "https://registry.npmjs.org/";
+  return `${registry.replace(/\/?$/, "/")}${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
+}
+
+function stampOfInstall(tools) {
   const lock = createHash("sha256").update(fs.readFileSync(inRoot("package-lock.json")));
-  return `${process.platform} ${process.arch} ${lock.digest("hex")}`;
+  return `${process.platform} ${process.arch} ${lock.digest("hex")}${tools ? "" : " without tools"}`;
 }
 
 /**
  * npm 9 and 10 lose the link to the packaged Node, because the packages for other systems use the same name. If that Node
  * does not start because a library is missing, a link would hide the system's own Node.
  */
-function linkNode() {
-  const found = Object.entries(packages(installedLock) ?? {}).find(([, entry]) => isNodeForHere(entry));
+function linkNode(modules) {
+  const lock = packages(join(modules, ".package-lock.json")) ?? {};
+  const found = Object.entries(lock).find(([, entry]) => isNodeForHere(entry));
   if (!found) return;
   const [path, entry] = found;
-  const trial = spawnSync(inRoot(path, entry.bin.node), ["--version"], { encoding: "utf8" });
-  fs.rmSync(linkedNode, { force: true });
-  if (trial.status === 0) return fs.symlinkSync(join("..", "..", path, entry.bin.node), linkedNode);
+  const trial = spawnSync(join(modules, "..", path, entry.bin.node), ["--version"], { encoding: "utf8" });
+  const link = join(modules, ".bin", "node");
+  fs.rmSync(link, { force: true });
+  if (trial.status === 0) return fs.symlinkSync(join("..", "..", path, entry.bin.node), link);
   if (isNewEnough()) return;
-  // Counts as not installed, so that the next start tries again.
-  fs.rmSync(installedLock);
   throw new Stop(
     `The Node 26 that comes with Assay does not start here: ${trial.error?.message ?? trial.stderr.trim()}\nInstall the missing library (Debian and Ubuntu: apt-get install libatomic1) or Node 26, and start again.`,
   );
 }
 
-/** Under `npm start`, the same npm and the Node that runs it, because npm ci removes the Node in node_modules. */
+/** Under `npm start`, the same npm and the Node that runs it, because the Node in node_modules is replaced. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   if (script?.endsWith("npm-cli.js") && fs.existsSync(script))

@@ -53,8 +53,9 @@ const lock = () => join(root, "build", "bootstrap.lock");
 const write = (name: string, text: string) => writeFileSync(join(root, name), text);
 const builds = () => (existsSync(join(root, "builds")) ? readFileSync(join(root, "builds"), "utf8") : "");
 
-function begin() {
-  const child = spawn(process.execPath, [join(root, "scripts", "bootstrap.mjs"), "build"]);
+function begin(verb = "build") {
+  const env = { ...process.env, npm_execpath: join(root, "npm-cli.js") };
+  const child = spawn(process.execPath, [join(root, "scripts", "bootstrap.mjs"), verb], { env });
   children.push(child);
   let said = "";
   child.stderr.on("data", (chunk) => {
@@ -99,7 +100,7 @@ describe("a lock left by a dead build", () => {
 
   test("a lock left by a dead build is taken over by one of several waiting builds", async () => {
     writeFileSync(lock(), "");
-    const runs = Array.from({ length: 5 }, begin);
+    const runs = Array.from({ length: 5 }, () => begin());
     expect(await Promise.all(runs.map((run) => run.ended))).toEqual([0, 0, 0, 0, 0]);
     expect(builds()).toBe("begun ");
   });
@@ -150,6 +151,46 @@ describe("a running build", () => {
     expect(await begin().ended).toBe(0);
     expect(builds()).toBe("begun begun ");
   });
+});
+
+/** Stands for npm: installs what the lock file beside it names, and notes what that was. */
+const npm = `
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+const folder = process.argv[process.argv.indexOf("--prefix") + 1];
+const lock = JSON.parse(readFileSync(folder + "/package-lock.json", "utf8"));
+const { devDependencies } = JSON.parse(readFileSync(folder + "/package.json", "utf8"));
+const paths = Object.keys(lock.packages).filter(Boolean);
+appendFileSync("installs", [...paths, "for", ...Object.keys(devDependencies)].join(" ") + "\\n");
+mkdirSync(folder + "/node_modules");
+cpSync("packages", folder + "/node_modules", { recursive: true });
+writeFileSync(folder + "/node_modules/.package-lock.json", JSON.stringify(lock));
+`;
+
+test("what only tests and checks need is installed for those", async () => {
+  rmSync(join(root, "node_modules"));
+  const devDependencies = { linter: "1.0.0", tsup: "1.0.0", typescript: "1.0.0" };
+  const dependencies = { server: "1.0.0" };
+  const packages = {
+    "": { dependencies, devDependencies },
+    "node_modules/compiler": { version: "1.0.0" },
+    "node_modules/linter": { version: "1.0.0", dependencies: { shared: "^1.0.0" } },
+    "node_modules/server": { version: "1.0.0", dependencies: { shared: "^2.0.0" } },
+    "node_modules/server/node_modules/shared": { version: "2.0.0" },
+    "node_modules/shared": { version: "1.0.0" },
+    "node_modules/tsup": { version: "1.0.0", peerDependencies: { typescript: "*" } },
+    "node_modules/typescript": { version: "1.0.0", optionalDependencies: { compiler: "1.0.0" } },
+  };
+  write("package-lock.json", JSON.stringify({ packages }));
+  write("package.json", JSON.stringify({ dependencies, devDependencies }));
+  write(".npmrc", "");
+  write("npm-cli.js", npm);
+  write("scripts/check.ts", "");
+  for (const verb of ["build", "build", "check", "build"]) expect(await begin(verb).ended).toBe(0);
+  expect(readFileSync(join(root, "installs"), "utf8").trim().split("\n")).toEqual([
+    "node_modules/server node_modules/tsup node_modules/typescript node_modules/server/node_modules/shared for tsup typescript",
+    `${Object.keys(packages).filter(Boolean).join(" ")} for linter tsup typescript`,
+  ]);
+  expect(readdirSync(join(root, "build"))).toEqual([]);
 });
 
 test("a build keeps the parts that a server of the last build may still load, and removes older ones", async () => {
