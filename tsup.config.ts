@@ -31,7 +31,7 @@ export function bundle(form: "checkout" | "binary"): Options {
       Object.assign(options, written);
       options.define = { ...options.define, "import.meta.filename": "__filename", "import.meta.dirname": "__dirname" };
     },
-    esbuildPlugins: [keepTransform],
+    esbuildPlugins: [keepTransform, withoutBimi],
     plugins: [asCommonJs, asciiOnly],
     silent: true,
   };
@@ -49,6 +49,12 @@ const keepTransform: EsbuildPlugin = {
   setup: ({ esbuild }) => {
     transform = esbuild.transform;
   },
+};
+
+/** Assay has its own BIMI. mailauth's would bring a second HTTP client, a validator of objects, and an XML parser. */
+const withoutBimi: EsbuildPlugin = {
+  name: "without-bimi",
+  setup: ({ onLoad }) => onLoad({ filter: /\/mailauth\/lib\/bimi\/[^/]+\.js$/ }, () => ({ contents: "" })),
 };
 
 /**
