@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startAssay } from "../assay-process.ts";
+import { builtProgram, startAssay } from "../assay-process.ts";
 import { readBacklog } from "../backlog.ts";
 import { findFreePort, greets } from "../ports.ts";
 import { maildevProgram } from "./maildev.ts";
@@ -50,9 +50,9 @@ export async function startDurable(
   return await startListener(["durable-listener.ts", join(folder, `durable-${maxTogether}`), `${maxTogether}`], env);
 }
 
-export async function startProgram({ folder, dnsServer }: Surroundings): Promise<Contestant> {
+export async function startProgram({ folder, dnsServer }: Surroundings, program = builtProgram): Promise<Contestant> {
   const environment = { ...benchEnvironment(dnsServer), ASSAY_LOG_LEVEL: "info" };
-  const server = await startAssay({ dataDir: join(folder, "program"), environment });
+  const server = await startAssay({ dataDir: join(folder, "program"), command: program, environment });
   return {
     port: server.smtp.port,
     recipient: server.seedAddress,

@@ -5,7 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { SMTPServer } from "smtp-server";
 import { createId } from "../../src/platform/ids.ts";
 import { hasKnot, startKnot } from "../../test/knot.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { processorSeconds } from "../processor-time.ts";
 import { print, printMachine } from "./bench.ts";
 import { insertDueDomains, makeManyDomains } from "./many-domains.ts";
 
@@ -23,8 +24,6 @@ const canaries = 100;
 const mostShare = 0.01;
 const hourMs = 3_600_000;
 const patienceMs = 600_000;
-/** Of Linux, on all of its processors. */
-const ticksPerSecond = 100;
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });
 if (hasKnot) await main(Number(values.seconds));
@@ -53,9 +52,9 @@ async function main(seconds: number): Promise<void> {
       await sweep(server, database); // the first one guesses selectors, and happens once
       const sweepSeconds = await sweep(server, database);
       await sleep(5_000); // what a sweep leaves to do
-      const before = cpuSeconds(server);
+      const before = processorSeconds(server.child.pid ?? 0);
       await sleep(seconds * 1_000);
-      judge((cpuSeconds(server) - before) / seconds, sweepSeconds);
+      judge((processorSeconds(server.child.pid ?? 0) - before) / seconds, sweepSeconds);
     } finally {
       database.close();
       await server.end("SIGTERM");
@@ -121,18 +120,12 @@ function insertCanaries(database: Database.Database): void {
 /** Makes all domains due, and returns the processor time until the last one was checked. */
 async function sweep(server: AssayProcess, database: Database.Database): Promise<number> {
   const startedAt = Date.now();
-  const before = cpuSeconds(server);
+  const before = processorSeconds(server.child.pid ?? 0);
   database.prepare("update domains set due_at = ?").run(startedAt);
   const checked = database.prepare("select count(*) from domains where checked_at >= ? and claimed_by is null").pluck();
   while (Number(checked.get(startedAt)) < domains) {
     if (Date.now() - startedAt > patienceMs) throw new Error(`Only ${checked.get(startedAt)} were checked.`);
     await sleep(200);
   }
-  return cpuSeconds(server) - before;
-}
-
-/** Of all its threads. */
-function cpuSeconds({ child }: AssayProcess): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return processorSeconds(server.child.pid ?? 0) - before;
 }

@@ -3,12 +3,13 @@
 // processes are killed, stopped, and replaced one by one.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtProgram, runProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
+import { buildOlder } from "../older-build.ts";
 import { findFreePorts } from "../ports.ts";
 import { lacksCluster } from "../scale/cluster.ts";
 import { stop } from "./kills.ts";
@@ -33,7 +34,7 @@ export const upgradeScale: Scene = {
   name: "upgrade-scale",
   promise: "Three processes of an older version are replaced one by one, and none notices.",
   lacks: () => lacksCommits() ?? lacksCluster(),
-  play: (stage) => playCluster(stage, buildOlder(stage)),
+  play: (stage) => playCluster(stage, buildOlder(findOlder(), stage.say)),
 };
 
 function lacksCommits(): string | undefined {
@@ -46,29 +47,8 @@ function findOlder(): string {
   return spawnSync("git", args, { encoding: "utf8" }).stdout.trim();
 }
 
-function buildOlder({ say }: Pick<Stage, "say">): readonly string[] {
-  const run = (command: string, args: string[], cwd = ".") => {
-    const done = spawnSync(command, args, { cwd, encoding: "utf8" });
-    if (done.status !== 0) throw new Error(`${command} ${args.join(" ")} failed. ${done.stderr}`);
-    return done.stdout.trim();
-  };
-  const commit = findOlder();
-  const folder = join("build", `older-${commit.slice(0, 12)}`);
-  // A command is run in its data directory.
-  const program = resolve(folder, "dist", "main.cjs");
-  if (!existsSync(program)) {
-    rmSync(folder, { recursive: true, force: true });
-    run("git", ["clone", "--quiet", "--shared", ".", folder]);
-    run("git", ["checkout", "--quiet", commit], folder);
-    cpSync("node_modules", join(folder, "node_modules"), { recursive: true, verbatimSymlinks: true });
-    run(process.execPath, ["scripts/bootstrap.mjs", "build"], folder);
-  }
-  say(`The older version is ${run("git", ["log", "-1", "--format=%h of %ad, %s", "--date=iso", commit])}.`);
-  return [process.execPath, program];
-}
-
 async function playSqlite(stage: Stage): Promise<Seen> {
-  const older = buildOlder(stage);
+  const older = buildOlder(findOlder(), stage.say);
   const dataDir = join(stage.folder, "data");
   const [smtp = 0, http = 0] = await findFreePorts(2);
   const environment = { ASSAY_SMTP_LISTEN: `127.0.0.1:${smtp}`, ASSAY_HTTP_PORT: String(http) };

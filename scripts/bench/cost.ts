@@ -1,0 +1,84 @@
+// Measures the processor time of a message, from the SMTP session to the stored report and what is worked out after it:
+// for this build and an older commit's, in turns, because the machine's speed changes while they run. Fails if a message
+// costs 1.15 times as much as with the older commit. Needs smtp-source (Debian's package `postfix`) and /proc.
+// Usage: npm run script -- scripts/bench/cost.ts [--against HEAD~1 --rounds 7 --sizes "3 KB,60 KB"]
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { startDnsServer } from "../../test/dns-server.ts";
+import { builtProgram } from "../assay-process.ts";
+import { buildOlder, runTool } from "../older-build.ts";
+import { processorSeconds } from "../processor-time.ts";
+import { measure, print, printMachine, ratioAtMost } from "./bench.ts";
+import { type Contestant, startProgram } from "./contestants.ts";
+import { type MailSize, mailSizes, writeMails } from "./mails.ts";
+import { hasSmtpSource, send } from "./smtp-source.ts";
+
+const mostTimesOlder = 1.15;
+const connections = 4;
+const messages: Readonly<Record<MailSize, number>> = { "3 KB": 400, "60 KB": 150, "1 MB": 20 };
+/** Until the compiler has seen our code. */
+const warmUpRounds = 4;
+/** The work is done once it used less than this in as long a time. */
+const quiet = { ms: 700, seconds: 0.02 };
+
+const { values } = parseArgs({
+  options: {
+    against: { type: "string", default: "HEAD~1" },
+    rounds: { type: "string", default: "7" },
+    sizes: { type: "string", default: "3 KB,60 KB" },
+  },
+});
+if (hasSmtpSource()) await main(mailSizes.filter((size) => values.sizes.split(",").includes(size)));
+
+async function main(sizes: readonly MailSize[]): Promise<void> {
+  runTool(process.execPath, ["scripts/bootstrap.mjs", "build"]);
+  const older = buildOlder(values.against, print);
+  const folder = mkdtempSync(resolve("build", "bench-cost-"));
+  const { files, sender, zone } = await writeMails(folder);
+  const dns = await startDnsServer({ zone });
+  const servers: Contestant[] = [];
+  const start = async (name: string, program: readonly string[]) => {
+    mkdirSync(join(folder, name));
+    const surroundings = { folder: join(folder, name), dnsServer: `${dns.address}:${dns.port}` };
+    const server = await startProgram(surroundings, program);
+    servers.push(server);
+    return (size: MailSize) => () => measureCost(server, { sender, file: files[size], messages: messages[size] });
+  };
+  printMachine();
+  try {
+    const [ofThis, ofOlder] = [await start("this", builtProgram), await start("older", older)];
+    for (const size of sizes) {
+      const [ours, theirs] = [ofThis(size), ofOlder(size)];
+      for (let round = 0; round < warmUpRounds; round++) for (const warmUp of [ours, theirs]) await warmUp();
+      const cases = { [`${size}, this build`]: ours, [`${size}, ${values.against}`]: theirs };
+      const [one, other] = await measure("ms a message", cases, Number(values.rounds));
+      if (one && other) ratioAtMost(`${size}, this build / ${values.against}`, one, other, mostTimesOlder);
+    }
+  } finally {
+    for (const { stop } of servers) await stop();
+    await dns.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Load = { readonly sender: string; readonly file: string; readonly messages: number };
+
+async function measureCost({ port, recipient, pid, backlog }: Contestant, load: Load): Promise<number> {
+  const before = processorSeconds(pid);
+  await send({ port, recipient, connections, ...load });
+  do await untilQuiet(pid);
+  while ((await backlog()) > 0);
+  const spent = processorSeconds(pid) - before;
+  return (spent * 1_000) / load.messages;
+}
+
+/** Asking the server costs it time, so its own time says when it may have finished. */
+async function untilQuiet(pid: number): Promise<void> {
+  for (let used = 0, now = processorSeconds(pid); now - used > quiet.seconds; now = processorSeconds(pid)) {
+    used = now;
+    await sleep(quiet.ms);
+  }
+}
