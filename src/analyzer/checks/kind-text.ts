@@ -53,7 +53,7 @@ type Zone = "subject" | "opening" | "body";
 
 export function weighWords(text: KindText): KindReason[] {
   const whole = `${text.subject}\n${text.body}`;
-  const found = findWords(whole);
+  const found: Found = Map.groupBy(findWords(whole), ({ row }) => row);
   const zoneOf = ({ end }: FoundWords): Zone =>
     end <= text.subject.length ? "subject" : end <= text.subject.length + openingLength ? "opening" : "body";
   return [
@@ -65,28 +65,25 @@ export function weighWords(text: KindText): KindReason[] {
   ];
 }
 
+type Found = ReadonlyMap<FoundWords["row"], readonly FoundWords[]>;
 type ZoneOf = (words: FoundWords) => Zone;
 
 const phrasePoints: Readonly<Record<Zone, number>> = { subject: 6, opening: 5, body: 1.5 };
 const numberPoints: Readonly<Record<Zone, number>> = { subject: 5, opening: 4, body: 1.5 };
 
-function weighTransactions(found: readonly FoundWords[], whole: string, zoneOf: ZoneOf): KindReason[] {
+function weighTransactions(found: Found, whole: string, zoneOf: ZoneOf): KindReason[] {
   const reasons: KindReason[] = [];
   for (const what of Object.keys(transactionPhrases)) {
-    const phrase = best(
-      found.filter(({ row }) => row === `transaction ${what}`),
-      zoneOf,
-      phrasePoints,
-    );
+    const phrase = best(found.get(`transaction ${what}`), zoneOf, phrasePoints);
     if (phrase) reasons.push(transactional(`It is about ${what} ("${phrase.words}").`, phrase.points));
   }
-  const codeName = found.find(({ row, end }) => row === "code" && end < maxSubject + openingLength);
+  const codeName = found.get("code")?.find(({ end }) => end < maxSubject + openingLength);
   if (codeName && codeIn(whole.slice(0, codeName.end + openingLength)))
     reasons.push(transactional(`It contains a code ("${codeName.words}").`, 6));
   else if (!codeName && whole.length < maxCodeLetter && loneCode.test(whole))
     reasons.push(transactional("It has a number on a separate line, which is typical of login codes.", 4));
   const numbered = best(
-    found.filter((words) => words.row === "thing" && isNumbered(words, whole)),
+    found.get("thing")?.filter((words) => isNumbered(words, whole)),
     zoneOf,
     numberPoints,
   );
@@ -104,9 +101,13 @@ function transactional(text: string, points: number): KindReason {
 
 type WordWeight = { readonly words: string; readonly points: number };
 
-function best(found: readonly FoundWords[], zoneOf: ZoneOf, points: Readonly<Record<Zone, number>>): WordWeight | null {
+function best(
+  found: readonly FoundWords[] | undefined,
+  zoneOf: ZoneOf,
+  points: Readonly<Record<Zone, number>>,
+): WordWeight | null {
   let most: WordWeight | null = null;
-  for (const one of found) {
+  for (const one of found ?? []) {
     const worth = points[zoneOf(one)];
     if (worth > (most?.points ?? 0)) most = { words: one.words, points: worth };
   }
@@ -117,12 +118,10 @@ const offerPoints: Readonly<Record<Zone, number>> = { subject: 2.5, opening: 1.5
 const mostForOffers = 6;
 
 /** Two words for the same idea count once. */
-function weighOffers(found: readonly FoundWords[], zoneOf: ZoneOf): KindReason[] {
-  const rows = Map.groupBy(
-    found.filter(({ row }) => row.startsWith("offer ")),
-    ({ row }) => row,
+function weighOffers(found: Found, zoneOf: ZoneOf): KindReason[] {
+  const ideas = [...found].flatMap(([row, alike]) =>
+    row.startsWith("offer ") ? (best(alike, zoneOf, offerPoints) ?? []) : [],
   );
-  const ideas = [...rows.values()].flatMap((alike) => best(alike, zoneOf, offerPoints) ?? []);
   if (ideas.length === 0) return [];
   const points = Math.min(
     mostForOffers,
@@ -156,14 +155,12 @@ function weighPitch(rows: readonly RowReason[], { greets }: Letter): KindReason[
   return reasons;
 }
 
-function weighRows(found: readonly FoundWords[], zoneOf: ZoneOf): RowReason[] {
+const weightRows = wordWeights.map((row, index) => ({ ...row, name: `weight ${index}` as const }));
+
+function weighRows(found: Found, zoneOf: ZoneOf): RowReason[] {
   const left = new Map(Object.entries(groupLimits));
-  return wordWeights.flatMap((row, index): RowReason[] => {
-    const words = best(
-      found.filter((one) => one.row === `weight ${index}`),
-      zoneOf,
-      row,
-    );
+  return weightRows.flatMap((row): RowReason[] => {
+    const words = best(found.get(row.name), zoneOf, row);
     const room = left.get(row.group) ?? 0;
     if (words === null || room <= 0) return [];
     const points = Math.min(room, words.points);

@@ -20,9 +20,13 @@ type Index = {
   readonly single: ReadonlyMap<number, readonly Entry[]>;
   /** Phrases by the number of their first two words, because hundreds start with the same word ("your", "if"). */
   readonly longer: ReadonlyMap<number, readonly Entry[]>;
+  /** One at the end of each number. Most words have another, and this is faster to ask than a map. */
+  readonly ends: Uint8Array;
   /** Words of scripts without spaces. */
   readonly others: readonly Entry[];
 };
+
+const endMask = 0xffff;
 
 const index = whenNeeded((): Index => {
   const entries: readonly Entry[] = [
@@ -40,7 +44,9 @@ const index = whenNeeded((): Index => {
     if (second === undefined) add(single, number, entry);
     else add(longer, toPair(number, toNumber(second)), entry);
   }
-  return { single, longer, others: entries.filter(({ words }) => unspaced.test(words)) };
+  const ends = new Uint8Array(endMask + 1);
+  for (const number of [...single.keys(), ...longer.keys()]) ends[number & endMask] = 1;
+  return { single, longer, ends, others: entries.filter(({ words }) => unspaced.test(words)) };
 });
 
 function add(to: Map<number, Entry[]>, number: number, entry: Entry): void {
@@ -66,9 +72,11 @@ function toPair(first: number, second: number): number {
   return (Math.imul(first, 131) + second) & 0x3fffffff;
 }
 
-function note({ row, words }: Entry, text: string, at: number, found: FoundWords[]): void {
-  const end = at + words.length;
-  if (text.startsWith(words, at) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
+function noteAll(entries: readonly Entry[] | undefined, text: string, at: number, found: FoundWords[]): void {
+  for (const { row, words } of entries ?? []) {
+    const end = at + words.length;
+    if (text.startsWith(words, at) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
+  }
 }
 
 /** Expects lowercase `text`. Results are in text order. */
@@ -84,15 +92,14 @@ export function findWords(text: string): FoundWords[] {
 }
 
 /** Goes letter by letter, because splitting with a regular expression takes six times as long. */
-function walkWords(text: string, { single, longer }: Omit<Index, "others">): FoundWords[] {
+function walkWords(text: string, { single, longer, ends }: Omit<Index, "others">): FoundWords[] {
   const found: FoundWords[] = [];
   let numberBefore = 0;
   let startBefore = 0;
   const take = (start: number, number: number) => {
-    const pair = longer.get(toPair(numberBefore, number));
-    if (pair) for (const entry of pair) note(entry, text, startBefore, found);
-    const alone = single.get(number);
-    if (alone) for (const entry of alone) note(entry, text, start, found);
+    const pair = toPair(numberBefore, number);
+    if (ends[pair & endMask] === 1) noteAll(longer.get(pair), text, startBefore, found);
+    if (ends[number & endMask] === 1) noteAll(single.get(number), text, start, found);
     numberBefore = number;
     startBefore = start;
   };
