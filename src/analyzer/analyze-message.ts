@@ -193,7 +193,7 @@ async function writeReport(
       ...(outgoing && { outgoing }),
     },
   };
-  return { report, seenSenders, traits: toTraits({ ...content, report, session }) };
+  return { report, seenSenders, traits: toTraits({ ...content, report, section, session }) };
 }
 
 /** Each trial hashes the body again, so the scores of larger messages are computed from points alone. */

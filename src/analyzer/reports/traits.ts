@@ -3,7 +3,7 @@
 // changes, something happened.
 
 import { toQuestionKey } from "../dns/answer.ts";
-import { readHeaderSection } from "../mail/headers/fields.ts";
+import type { HeaderSection } from "../mail/headers/fields.ts";
 import { toAsciiDomain, toFromDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { hashText, similarityOf } from "../mail/html/structure.ts";
 import type { Links } from "../mail/links/links.ts";
@@ -35,12 +35,13 @@ type TraitName = (typeof traitNames)[number];
 
 type Traced = {
   readonly report: Report;
+  readonly section: HeaderSection;
   readonly session: SmtpSession;
   readonly structure: string | null;
   readonly links: Pick<Links, "list">;
 };
 
-export function toTraits({ report, session, structure, links }: Traced): Traits {
+export function toTraits({ report, section, session, structure, links }: Traced): Traits {
   const { dkim } = report.authentication;
   const signatures = dkim.known ? dkim.value.signatures.filter(({ assumed }) => !assumed) : [];
   const selectors = signatures.flatMap(({ selector, domain }) =>
@@ -48,7 +49,7 @@ export function toTraits({ report, session, structure, links }: Traced): Traits 
   );
   return {
     template: structure,
-    headers: toHeaderTrait(report),
+    headers: toHeaderTrait(section),
     links: toLinkTrait(links),
     host: toHostTrait(report, session),
     selectors: [...new Set(selectors)].sort().slice(0, maxSelectors),
@@ -83,8 +84,8 @@ const tracedHeaders: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-function toHeaderTrait({ rawHeaders }: Report): string[] {
-  const names = readHeaderSection(Buffer.from(rawHeaders)).fields.map(({ name }) => name.toLowerCase());
+function toHeaderTrait({ fields }: HeaderSection): string[] {
+  const names = fields.map(({ name }) => name.toLowerCase());
   const traced = names.filter((name) => tracedHeaders.has(name) || /^list-[a-z]{1,20}$/.test(name));
   return [...new Set(traced)].sort();
 }
