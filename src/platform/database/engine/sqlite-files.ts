@@ -139,7 +139,8 @@ function existsAlready(file: string): Refusal {
 function removeUnfinished(file: string): void {
   const beginning = `${basename(file)}.`;
   for (const name of readdirSync(dirname(file))) {
-    const pid = name.startsWith(beginning) && /^(\d+)\.unfinished(?:-journal)?$/.exec(name.slice(beginning.length))?.[1];
+    const pid =
+      name.startsWith(beginning) && /^(\d+)\.unfinished(?:-journal)?$/.exec(name.slice(beginning.length))?.[1];
     if (pid && (Number(pid) === process.pid || !isRunning(Number(pid)))) rmSync(join(dirname(file), name));
   }
 }
