@@ -153,14 +153,16 @@ async function install(tools) {
   try {
     fs.rmSync(aside, { recursive: true, force: true });
     fs.mkdirSync(aside, { recursive: true });
-    writeManifest(aside, wantedLock(tools));
     const [file, ...args] = npmCommand();
+    const npmInstall = (failure) => runQuietly(file, [...args, "ci", "--prefix", aside, ...flags], failure);
+    writeManifest(aside, wantedLock(tools), toAddress);
     await withProgress(`Installing dependencies (${whyInstall()})`, () =>
-      runQuietly(
-        file,
-        [...args, "ci", "--prefix", aside, ...flags],
-        "npm could not install the dependencies. Its output is above.",
-      ),
+      npmInstall(null).catch((error) => {
+        if (error instanceof Interrupted) throw error;
+        // Not every registry has its packages at npm's addresses. Then npm looks them up.
+        writeManifest(aside, wantedLock(tools), () => undefined);
+        return npmInstall("npm could not install the dependencies. Its output is above.");
+      }),
     );
     linkNode(join(aside, "node_modules"));
     fs.writeFileSync(join(aside, "node_modules", ".installed-from"), stampOfInstall(tools));
@@ -177,8 +179,8 @@ function whyInstall() {
 }
 
 /** npm looks nothing up if it knows where each package is. */
-function writeManifest(folder, lock) {
-  for (const [path, entry] of Object.entries(lock.packages)) if (path) entry.resolved = toAddress(path, entry);
+function writeManifest(folder, lock, addressOf) {
+  for (const [path, entry] of Object.entries(lock.packages)) if (path) entry.resolved = addressOf(path, entry);
   fs.writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
   const { devDependencies } = lock.packages[""];
   const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
@@ -446,7 +448,7 @@ async function withProgress(doing, work) {
   }
 }
 
-/** Shows the output only if it fails, because standard output belongs to the program. */
+/** Shows the output only if it fails, because standard output belongs to the program. `failure`: null if another try follows. */
 function runQuietly(file, args, failure) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
@@ -465,7 +467,7 @@ function runQuietly(file, args, failure) {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeListener(signal, stop);
       if (interrupted) return reject(interrupted);
       if (status === 0) return resolve();
-      process.stderr.write(Buffer.concat(chunks));
+      if (failure !== null) process.stderr.write(Buffer.concat(chunks));
       reject(new Stop(failure));
     });
   });

@@ -155,10 +155,14 @@ describe("a running build", () => {
 
 /** Stands for npm: installs what the lock file beside it names, and notes what that was. */
 const npm = `
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 const folder = process.argv[process.argv.indexOf("--prefix") + 1];
 const lock = JSON.parse(readFileSync(folder + "/package-lock.json", "utf8"));
 const { devDependencies } = JSON.parse(readFileSync(folder + "/package.json", "utf8"));
+if (existsSync("has-other-addresses") && Object.values(lock.packages).some(({ resolved }) => resolved)) {
+  console.error("404 Not Found");
+  process.exit(1);
+}
 const paths = Object.keys(lock.packages).filter(Boolean);
 appendFileSync("installs", [...paths, "for", ...Object.keys(devDependencies)].join(" ") + "\\n");
 mkdirSync(folder + "/node_modules");
@@ -166,12 +170,22 @@ cpSync("packages", folder + "/node_modules", { recursive: true });
 writeFileSync(folder + "/node_modules/.package-lock.json", JSON.stringify(lock));
 `;
 
-test("what only tests and checks need is installed for those", async () => {
+function needInstall(added: Readonly<Record<string, object>> = {}) {
   rmSync(join(root, "node_modules"));
   const devDependencies = { linter: "1.0.0", tsup: "1.0.0", typescript: "1.0.0" };
   const dependencies = { server: "1.0.0" };
-  const packages = {
-    "": { dependencies, devDependencies },
+  const packages = { "": { dependencies, devDependencies }, ...added };
+  write("package-lock.json", JSON.stringify({ packages }));
+  write("package.json", JSON.stringify({ dependencies, devDependencies }));
+  write(".npmrc", "");
+  write("npm-cli.js", npm);
+  return packages;
+}
+
+const installs = () => readFileSync(join(root, "installs"), "utf8").trim().split("\n");
+
+test("what only tests and checks need is installed for those", async () => {
+  const packages = needInstall({
     "node_modules/compiler": { version: "1.0.0" },
     "node_modules/linter": { version: "1.0.0", dependencies: { shared: "^1.0.0" } },
     "node_modules/server": { version: "1.0.0", dependencies: { shared: "^2.0.0" } },
@@ -179,18 +193,25 @@ test("what only tests and checks need is installed for those", async () => {
     "node_modules/shared": { version: "1.0.0" },
     "node_modules/tsup": { version: "1.0.0", peerDependencies: { typescript: "*" } },
     "node_modules/typescript": { version: "1.0.0", optionalDependencies: { compiler: "1.0.0" } },
-  };
-  write("package-lock.json", JSON.stringify({ packages }));
-  write("package.json", JSON.stringify({ dependencies, devDependencies }));
-  write(".npmrc", "");
-  write("npm-cli.js", npm);
+  });
   write("scripts/check.ts", "");
   for (const verb of ["build", "build", "check", "build"]) expect(await begin(verb).ended).toBe(0);
-  expect(readFileSync(join(root, "installs"), "utf8").trim().split("\n")).toEqual([
+  expect(installs()).toEqual([
     "node_modules/server node_modules/tsup node_modules/typescript node_modules/server/node_modules/shared for tsup typescript",
     `${Object.keys(packages).filter(Boolean).join(" ")} for linter tsup typescript`,
   ]);
   expect(readdirSync(join(root, "build"))).toEqual([]);
+});
+
+const smallest = { "node_modules/tsup": { version: "1.0.0" }, "node_modules/typescript": { version: "1.0.0" } };
+
+test("packages are looked up in a registry that doesn't have them at npm's addresses", async () => {
+  needInstall(smallest);
+  write("has-other-addresses", "");
+  const run = begin();
+  expect(await run.ended).toBe(0);
+  expect(installs()).toEqual(["node_modules/tsup node_modules/typescript for tsup typescript"]);
+  expect(run.said()).not.toContain("404");
 });
 
 test("a build keeps the parts that a server of the last build may still load, and removes older ones", async () => {
