@@ -166,11 +166,26 @@ async function install(tools) {
     );
     linkNode(join(aside, "node_modules"));
     fs.writeFileSync(join(aside, "node_modules", ".installed-from"), stampOfInstall(tools));
-    if (fs.existsSync(modules)) fs.renameSync(modules, join(aside, "before"));
-    fs.renameSync(join(aside, "node_modules"), modules);
+    putInPlace(join(aside, "node_modules"), modules, join(aside, "before"));
   } finally {
     fs.rmSync(aside, { recursive: true, force: true });
   }
+}
+
+/** A mount, or a folder that came with a container's image, can't be renamed and is filled. */
+function putInPlace(fresh, modules, before) {
+  try {
+    if (fs.existsSync(modules)) fs.renameSync(modules, before);
+    return fs.renameSync(fresh, modules);
+  } catch (error) {
+    if (error.code !== "EBUSY" && error.code !== "EXDEV") throw error;
+  }
+  // What shows that an install is whole goes first and comes last.
+  const marks = [".package-lock.json", ".installed-from"];
+  const others = (folder) => fs.readdirSync(folder).filter((name) => !marks.includes(name));
+  for (const name of [...marks, ...others(modules)]) fs.rmSync(join(modules, name), { recursive: true, force: true });
+  for (const name of [...others(fresh), ...marks])
+    fs.cpSync(join(fresh, name), join(modules, name), { recursive: true, verbatimSymlinks: true });
 }
 
 function whyInstall() {

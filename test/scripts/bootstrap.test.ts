@@ -214,6 +214,22 @@ test("packages are looked up in a registry that doesn't have them at npm's addre
   expect(run.said()).not.toContain("404");
 });
 
+const inMounts = ["--user", "--map-root-user", "--mount"];
+const canMount = spawnSync("unshare", [...inMounts, "true"]).status === 0;
+
+test.runIf(canMount)("packages are installed into a node_modules that is a mount and cannot be replaced", async () => {
+  needInstall(smallest);
+  for (const folder of ["volume", "node_modules"]) mkdirSync(join(root, folder));
+  write("volume/.package-lock.json", "left by an install that failed");
+  write("volume/old", "");
+  const script = "mount --bind volume node_modules && exec node scripts/bootstrap.mjs build";
+  const env = { ...process.env, npm_execpath: join(root, "npm-cli.js") };
+  const run = spawnSync("unshare", [...inMounts, "sh", "-c", script], { cwd: root, env, encoding: "utf8" });
+  expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Installing .*\nBuilding the server/) });
+  expect(readdirSync(join(root, "volume"))).not.toContain("old");
+  expect(readdirSync(join(root, "build"))).toEqual([]);
+});
+
 test("a build keeps the parts that a server of the last build may still load, and removes older ones", async () => {
   mkdirSync(join(root, "dist"));
   const monthAgo = Date.now() / 1_000 - 2_600_000;
