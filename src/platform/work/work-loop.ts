@@ -221,10 +221,12 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     if (isKiller) return await options.giveUp(row, { outcome: "killed", times: maxTriesAlone });
     const trouble = await options.run(row, how);
     if (trouble === undefined) return;
-    isEmpty = false;
     if (isClosed(trouble)) await options.giveBack(row, how);
     else if (how.isAlone) await options.giveUp(row, trouble);
     else await options.retry(row, trouble);
+    // Only now can it be found.
+    isEmpty = false;
+    loop.kick();
   }
 
   function begin(row: Row, isAlone = false): Promise<void> {

@@ -223,6 +223,25 @@ describe("a job queue", () => {
     expect(errors).toEqual([new Error("no disk")]);
   });
 
+  test("a job queue tries a job again beside a long one, even if it found nothing to do before the job was put back", async () => {
+    const ended = Promise.withResolvers<void>();
+    const { add, queue, runs, finished, switches } = openWorkWorld(({ id, attempts }) => {
+      if (id === "long") return ended.promise;
+      return id === "again" && attempts === 1 ? { outcome: "failed" } : undefined;
+    });
+    const putBack = Promise.withResolvers<void>();
+    switches.beforeRetry = () => putBack.promise;
+    add(["long", "again"]);
+    queue.kick();
+    await until(() => runs.length === 2);
+    await pause(5);
+    queue.kick();
+    await pause(5);
+    putBack.resolve();
+    await until(() => finished.includes("again"));
+    ended.resolve();
+  });
+
   test("a job queue runs a limited number of jobs, and claims several at once if more wait", async () => {
     const { add, queue, claims, runs } = openWorkWorld(() => pause(1));
     add(names(20));

@@ -23,7 +23,8 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
   const runs: { id: string; isAlone: boolean; beside: number }[] = [];
   const claims: number[] = [];
   const running = new Set<(outcome: Outcome) => void>();
-  const switches = { restMs: () => 0, beforeClaim: async () => {}, warmUp: async () => {} };
+  const nothing = async () => {};
+  const switches = { restMs: () => 0, beforeClaim: nothing, beforeRetry: nothing, warmUp: nothing };
 
   function endThread(outcome: Outcome): void {
     for (const end of running) end(outcome);
@@ -73,7 +74,10 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
     },
     triesAlone: (row) => row.triesAlone,
     giveBack: async (row) => release(row, row.attempts - 1),
-    retry: async (row) => release(row),
+    retry: async (row) => {
+      await switches.beforeRetry();
+      release(row);
+    },
     giveUp: async ({ id }, why) => {
       rows.delete(id);
       givenUp.push({ id, why });
