@@ -200,7 +200,8 @@ function writeManifest(folder, lock, addressOf) {
   const { devDependencies } = lock.packages[""];
   const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
   fs.writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, devDependencies }));
-  fs.copyFileSync(inRoot(".npmrc"), join(folder, ".npmrc"));
+  // A copy of the sources may lack files whose names begin with a dot.
+  if (fs.existsSync(inRoot(".npmrc"))) fs.copyFileSync(inRoot(".npmrc"), join(folder, ".npmrc"));
 }
 
 /** The lock file, or its part that running needs. */

@@ -177,7 +177,6 @@ function needInstall(added: Readonly<Record<string, object>> = {}) {
   const packages = { "": { dependencies, devDependencies }, ...added };
   write("package-lock.json", JSON.stringify({ packages }));
   write("package.json", JSON.stringify({ dependencies, devDependencies }));
-  write(".npmrc", "");
   write("npm-cli.js", npm);
   return packages;
 }
