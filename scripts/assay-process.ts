@@ -41,10 +41,15 @@ export function assayEnvironment(dataDir: string, more: Readonly<Record<string, 
 }
 
 const running = new Set<ChildProcess>();
-// A script that fails must not leave a server running.
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
+
+/** A script that fails must not leave a server or a command running. */
+export function endWithUs<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  return child.once("exit", () => running.delete(child));
+}
 
 /** Those that a part which failed left running. */
 export async function endAllAssays(): Promise<void> {
@@ -57,12 +62,9 @@ export async function startAssay({
   environment = {},
 }: AssayProcessOptions): Promise<AssayProcess> {
   const [program = "", ...args] = [...command, "serve"];
-  const child = spawn(program, args, {
-    env: assayEnvironment(dataDir, environment),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
+  const child = endWithUs(
+    spawn(program, args, { env: assayEnvironment(dataDir, environment), stdio: ["ignore", "pipe", "pipe"] }),
+  );
   const log: Record<string, unknown>[] = [];
   let complaint = "";
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -97,7 +99,7 @@ export async function runProgram(
   args: readonly string[],
 ): Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }> {
   const [program = "", ...before] = command;
-  const child = spawn(program, [...before, ...args], { env: assayEnvironment(dataDir, environment) });
+  const child = endWithUs(spawn(program, [...before, ...args], { env: assayEnvironment(dataDir, environment) }));
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {

@@ -49,7 +49,6 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 
 type TestPostgres = {
   readonly url: string;
-  readonly processId: number;
   /** Ends it, with its data. */
   readonly stop: () => Promise<void>;
   /** Ends it as an operator would, and keeps its data. */
@@ -84,11 +83,14 @@ export async function startPostgres(
       { ...user, stdio: "ignore", cwd: folder },
     );
   let server = launch();
+  const endWithUs = () => server.kill("SIGINT");
+  process.once("exit", endWithUs);
   const end = async () => {
     server.kill("SIGINT"); // a fast shutdown
     if (server.exitCode === null) await once(server, "exit");
   };
   const stop = async () => {
+    process.off("exit", endWithUs);
     await end();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -101,7 +103,7 @@ export async function startPostgres(
     server = launch();
     await untilReady(url, () => server.exitCode !== null);
   };
-  return { url, processId: server.pid ?? 0, stop, pause: end, resume };
+  return { url, stop, pause: end, resume };
 }
 
 export function findPrograms(): string | undefined {

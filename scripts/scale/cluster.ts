@@ -73,11 +73,7 @@ export async function startCluster({ size, database, command, environment: more 
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, toConfig({ smtpPort, httpPort }, numbers.map(portsOf)));
   const balancer = spawn(haproxy, ["-f", file, "-db"], { stdio: "ignore" });
-  let isStopped = false;
-  process.once("exit", () => {
-    balancer.kill("SIGKILL");
-    if (postgres && !isStopped) process.kill(postgres.processId, "SIGINT");
-  });
+  process.once("exit", () => balancer.kill("SIGKILL"));
   await until("HAProxy listens", () => isOpen(smtpPort));
   await sleep(1_500); // the first health checks
   return {
@@ -92,7 +88,6 @@ export async function startCluster({ size, database, command, environment: more 
       await Promise.all(members.map((member) => member.process.end("SIGKILL")));
       await end(balancer);
       await postgres?.stop();
-      isStopped = true;
       rmSync(folder, { recursive: true, force: true });
     },
   };
