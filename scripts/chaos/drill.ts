@@ -13,7 +13,7 @@ import { headersOf, makeManyTests } from "../bench/many-tests.ts";
 import { takeFirstMessage } from "../first-message.ts";
 import { until } from "../until.ts";
 import { readDatabase, stop } from "./kills.ts";
-import { sendThrough } from "./numbered-mail.ts";
+import { noneSent, sendThrough } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
 type Machine = { readonly dataDir: string; readonly environment: Readonly<Record<string, string>> };
@@ -109,7 +109,7 @@ async function loseDuringLoad(machine: Machine): Promise<string> {
   const server = await startAssay(machine);
   const began = Date.now();
   const stopping = new AbortController();
-  const sent = { acknowledged: new Set<string>(), inDoubt: new Set<string>() };
+  const sent = noneSent();
   const sending = sendThrough(server, "load", sent, { stopping: stopping.signal, paceMs });
   const made = () => server.log.find(({ message }) => message === "backup stored and verified");
   await until("the backup is made", made, backupPatienceMs);

@@ -6,9 +6,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import { assayEnvironment, builtProgram, runProgram, startAssay } from "../assay-process.ts";
+import { assayEnvironment, builtProgram, endWithUs, runProgram, startAssay } from "../assay-process.ts";
 import { openSession } from "../smtp-client.ts";
-import { readIntact } from "./kills.ts";
+import { readIntact, stop } from "./kills.ts";
 
 type Place = { readonly dataDir: string; readonly environment?: Readonly<Record<string, string>> };
 
@@ -38,7 +38,7 @@ export async function receive(place: Place, count: number, bytes = 2_000): Promi
     if (!reply.startsWith("250")) throw new Error(`A message was rejected: ${reply}`);
   }
   session.close();
-  await server.end("SIGTERM");
+  await stop(server);
 }
 
 export type Moment = {
@@ -61,7 +61,7 @@ export async function killProgram(
   const writtenAt = () => (begun === undefined ? 1 : statSync(begun, { throwIfNoEntry: false })?.mtimeMs);
   const before = begun === undefined ? undefined : writtenAt();
   const hasBegun = () => writtenAt() !== undefined && writtenAt() !== before;
-  const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = endWithUs(spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] }));
   let complaint = "";
   child.stderr.on("data", (chunk: Buffer) => {
     complaint += chunk;
@@ -84,9 +84,7 @@ export async function runWhole(place: Place, ...args: readonly string[]): Promis
 
 /** Rejects if the server doesn't accept what is there: its database or its key. */
 export async function startAndStop(place: Place): Promise<void> {
-  const server = await startAssay({ ...place, environment: { ASSAY_RETENTION_DAYS: "0", ...place.environment } });
-  const code = await server.end("SIGTERM");
-  if (code !== 0) throw new Error(`The server ended with ${code}.`);
+  await stop(await startAssay({ ...place, environment: { ASSAY_RETENTION_DAYS: "0", ...place.environment } }));
 }
 
 export function anyOf<T>(all: readonly T[]): T {

@@ -8,7 +8,7 @@ import { Refused } from "./numbered-mail.ts";
 import type { Stage } from "./scene.ts";
 
 type Round = {
-  readonly start: () => Promise<AssayProcess>;
+  readonly start: (round: number) => Promise<AssayProcess>;
   /** Each part ends when its connection breaks. */
   readonly work?: (server: AssayProcess, round: number) => readonly Promise<unknown>[];
   /** Ends when the random moment may come. */
@@ -22,12 +22,12 @@ type Round = {
 export async function killAtRandom({ kills, say }: Stage, terms: Round): Promise<void> {
   const [leastMs, mostMs] = terms.pauseMs;
   for (let round = 1; round <= kills; round++) {
-    const server = await terms.start();
+    const server = await terms.start(round);
     const ended = Promise.allSettled(terms.work?.(server, round) ?? []);
     await terms.begin?.(server, round);
     await sleep(leastMs + Math.random() * (mostMs - leastMs));
     terms.beforeKill?.();
-    await server.end("SIGKILL");
+    await kill(server);
     for (const outcome of await ended)
       if (outcome.status === "rejected" && outcome.reason instanceof Refused) throw outcome.reason;
     await terms.check();
@@ -48,6 +48,12 @@ export async function inParts<Figures extends Record<string, number>>(
     for (const [name, figure] of Object.entries(await play(part))) sums[name] = (sums[name] ?? 0) + figure;
   }
   return sums as Figures;
+}
+
+/** It must be running until then: a server that ended earlier has crashed. */
+export async function kill(server: AssayProcess): Promise<void> {
+  const status = await server.end("SIGKILL");
+  if (status !== "SIGKILL") throw new Error(`A server ended with ${status} before it was killed.`);
 }
 
 /** As an operator stops it. */

@@ -14,14 +14,17 @@ export class Refused extends Error {}
 type SmtpTarget = Pick<AssayProcess, "smtp" | "seedAddress">;
 type WebTarget = Pick<AssayProcess, "http" | "seedAddress">;
 
-/** Sends until the connection breaks, which rejects. Anything but 250 is an error. */
-export async function sendOn(target: SmtpTarget, name: string, sent: Sent): Promise<void> {
+export const noneSent = (): Sent => ({ acknowledged: new Set(), inDoubt: new Set() });
+
+/** Sends so many, or until the connection breaks, which rejects. Anything but 250 is an error. */
+export async function sendOn(target: SmtpTarget, name: string, sent: Sent, most = Infinity): Promise<void> {
   const session = await openSession(target.smtp);
-  for (let count = 0; ; count++) {
+  for (let count = 0; count < most; count++) {
     const number = `${name}-${count}`;
     const reply = await sendOne(session, number, target, sent);
     if (!reply.startsWith("250")) throw new Refused(`Message ${number} was rejected: ${reply}`);
   }
+  session.close();
 }
 
 /** Uploads over the API until the connection breaks, which rejects. */

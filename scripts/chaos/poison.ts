@@ -8,7 +8,7 @@ import { builtProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
-import { stop } from "./kills.ts";
+import { kill, stop } from "./kills.ts";
 import { listAll, readOne } from "./read-tests.ts";
 import type { Scene, Stage } from "./scene.ts";
 
@@ -44,7 +44,7 @@ async function play({ folder }: Stage) {
   }
   session.close();
   await sleep(killAfterMs);
-  await killed.end("SIGKILL");
+  await kill(killed);
   const server = await startAssay({ dataDir, environment });
   await untilAnalysed(server.http, patienceMs);
   const reader = { http: server.http, ...makeToken({ command: builtProgram, dataDir, environment: {} }) };
@@ -55,7 +55,7 @@ async function play({ folder }: Stage) {
     const wanted = label?.startsWith("good-") ? "analyzed" : "failed";
     const { failure } = await readOne(reader, id);
     if (status !== wanted || (wanted === "failed" && !failure))
-      throw new Error(`The message ${label} is ${status} (${failure}).`);
+      throw new Error(`The message ${label} is ${status} instead of ${wanted}. Its reason: ${failure ?? "none"}`);
     if (failure) reasons.add(failure);
   }
   await stop(server);

@@ -13,7 +13,7 @@ import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
 import { followEvents } from "../scale/follow-events.ts";
 import { compareBounces, sendBounce } from "./bounces.ts";
 import { stop } from "./kills.ts";
-import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import { compareAll, noneSent, sendThrough } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
 const size = 3;
@@ -69,7 +69,7 @@ async function run(cluster: Cluster, { receiver, database, before, say }: Props)
   const caller = makeToken({ ...program, command: before });
   await addAlert(one.process, caller, "hook", receiver.url);
   const follower = await followEvents(three.process.http, caller);
-  const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
+  const sent = noneSent();
   const stopping = new AbortController();
   const target = { smtp: cluster.smtp, seedAddress };
   const senders = Array.from({ length: connections }, (_, index) =>

@@ -7,7 +7,7 @@ import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
 import { until } from "../until.ts";
 import { inParts, killAtRandom, readDatabase, stop } from "./kills.ts";
-import { compareAll, type Sent, sendOn, uploadOn } from "./numbered-mail.ts";
+import { compareAll, noneSent, sendOn, uploadOn } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
 const connections = 12;
@@ -39,7 +39,7 @@ async function playRounds(stage: Stage, more: Readonly<Record<string, string>>) 
   const first = await start();
   const access = makeToken({ command: builtProgram, dataDir, environment });
   await stop(first);
-  const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
+  const sent = noneSent();
   const lost = new Set<string>();
   await killAtRandom(stage, {
     start,
