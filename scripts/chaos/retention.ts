@@ -3,14 +3,15 @@
 
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { isObjectKey } from "../../src/platform/system/objects.ts";
 import { type S3Server, startS3Server, toS3Url } from "../../test/s3-server.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
-import { openSession } from "../smtp-client.ts";
+import { until } from "../until.ts";
 import { readColumn, runWhole } from "./killed-commands.ts";
-import type { Scene, Stage } from "./scene.ts";
+import { kill, killAtRandom, stop } from "./kills.ts";
+import { noneSent, sendOn } from "./numbered-mail.ts";
+import type { Scene, Seen, Stage } from "./scene.ts";
 
 export const retention: Scene = {
   name: "retention",
@@ -30,9 +31,9 @@ const counts = { old: 60, fresh: 8 };
 const mostMs = 1_200;
 const patienceMs = 120_000;
 
-async function playWith({ folder, kills, say }: Stage, s3: S3Server) {
-  const dataDir = join(folder, "data");
-  const clock = join(folder, "clock.cjs");
+async function playWith(stage: Stage, s3: S3Server): Promise<Seen> {
+  const dataDir = join(stage.folder, "data");
+  const clock = join(stage.folder, "clock.cjs");
   writeFileSync(clock, `const now = Date.now; Date.now = () => now() + ${laterMs};`);
   const environment = { ASSAY_RETENTION_DAYS: "1", ASSAY_MIN_FREE_BYTES: "0", ASSAY_S3_URL: toS3Url(s3.endpoint) };
   const start = (round: number, isLater: boolean) => {
@@ -40,43 +41,36 @@ async function playWith({ folder, kills, say }: Stage, s3: S3Server) {
     const later = isLater && { NODE_OPTIONS: `--require=${clock}` };
     return startAssay({ dataDir, environment: { ...environment, ...place, ...later } });
   };
-  const sent = { old: new Set<string>(), fresh: new Set<string>() };
+  const sent = { old: noneSent(), fresh: noneSent() };
+  const oldKeys = new Set<unknown>();
   let inTheMiddle = 0;
-  for (let round = 1; round <= kills; round += 1) {
-    const old = await start(round, false);
-    await send(old, `old-${round}`, counts.old, sent.old);
-    await old.end("SIGKILL");
-    makeDue(dataDir);
-    const server = await start(round, true);
-    const sending = send(server, `fresh-${round}`, counts.fresh, sent.fresh).catch(() => {}); // until the kill
-    await sleep(Math.random() * mostMs);
-    await server.end("SIGKILL");
-    await sending;
-    if (isInTheMiddle(dataDir)) inTheMiddle += 1;
-    if (round % 10 === 0) say(`${round} kills`);
-  }
+  await killAtRandom(stage, {
+    start: async (round) => {
+      const old = await start(round, false);
+      await sendOn(old, `old-${round}`, sent.old, counts.old);
+      await kill(old);
+      for (const key of keysIn(dataDir, "where label like 'old%'")) oldKeys.add(key);
+      makeDue(dataDir);
+      return await start(round, true);
+    },
+    work: (server, round) => [sendOn(server, `fresh-${round}`, sent.fresh, counts.fresh)],
+    pauseMs: [0, mostMs],
+    check: () => {
+      if (isInTheMiddle(dataDir)) inTheMiddle += 1;
+    },
+  });
   await finish(dataDir, await start(0, true));
-  const left = await findLeft({ dataDir, environment, s3 });
-  if (left.length > 0) throw new Error(`Left: ${left.slice(0, 5).join(", ")} and ${left.length - 5} more.`);
+  const left = await findLeft({ dataDir, environment, s3 }, oldKeys);
   const labels = labelsIn(dataDir);
-  const lost = [...sent.fresh].filter((label) => !labels.includes(label));
-  if (lost.length > 0) throw new Error(`Acknowledged and young enough, but gone: ${lost.join(", ")}.`);
-  const twice = labels.length - new Set(labels).size;
-  if (twice > 0) throw new Error(`${twice} messages are there twice.`);
-  const note = `${sent.old.size} tests were too old and are gone. ${inTheMiddle} kills came while some of them were deleted.`;
-  return { kills, acknowledged: sent.old.size + sent.fresh.size, lost: 0, twice, leftovers: 0, note };
-}
-
-async function send(server: AssayProcess, label: string, count: number, acknowledged: Set<string>): Promise<void> {
-  const session = await openSession(server.smtp);
-  for (let number = 0; number < count; number += 1) {
-    const to = [server.seedAddress.replace("@", `+${label}-${number}@`)];
-    const body = `From: a@sender.example\nSubject: ${label}\n\n${"Some words of a message.\n".repeat(40)}`;
-    const reply = await session.send({ from: "a@sender.example", to, body });
-    if (!reply.startsWith("250")) throw new Error(`A message was rejected: ${reply}`);
-    acknowledged.add(`${label}-${number}`);
-  }
-  session.close();
+  const note = `${sent.old.acknowledged.size} tests were too old and are gone. ${inTheMiddle} kills came while some of them were deleted.`;
+  return {
+    kills: stage.kills,
+    acknowledged: sent.old.acknowledged.size + sent.fresh.acknowledged.size,
+    lost: sent.fresh.acknowledged.difference(new Set(labels)).size,
+    twice: labels.length - new Set(labels).size,
+    leftovers: left.length,
+    note: [note, ...left.slice(0, 5)].join("\n"),
+  };
 }
 
 /** As if the server had run all the time in between. Otherwise nothing is deleted by age at first. */
@@ -98,12 +92,12 @@ function isInTheMiddle(dataDir: string): boolean {
 }
 
 async function finish(dataDir: string, server: AssayProcess): Promise<void> {
-  const isDone = () => !labelsIn(dataDir).some((label) => label.startsWith("old")) && !isInTheMiddle(dataDir);
-  for (const deadline = Date.now() + patienceMs; !isDone(); await sleep(1_000)) {
-    if (Date.now() > deadline) throw new Error("Tests that are too old stay.");
+  const isDone = () => {
     makeDue(dataDir);
-  }
-  await server.end("SIGTERM");
+    return !labelsIn(dataDir).some((label) => label.startsWith("old")) && !isInTheMiddle(dataDir);
+  };
+  await until("tests that are too old are gone", isDone, patienceMs, 1_000);
+  await stop(server);
 }
 
 type Place = {
@@ -112,22 +106,32 @@ type Place = {
   readonly s3: S3Server;
 };
 
-/** Rows without what they point to, and objects without a row. */
-async function findLeft({ s3, ...place }: Place): Promise<string[]> {
+const keysIn = (dataDir: string, where = "") =>
+  readColumn(join(dataDir, "assay.db"), `select object_key from raw_messages join tests on id = test_id ${where}`);
+
+/** Messages of tests that are gone, rows without what they point to, and objects without a row. */
+async function findLeft({ s3, ...place }: Place, oldKeys: ReadonlySet<unknown>): Promise<string[]> {
   const folder = join(place.dataDir, "messages");
   const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+  const objects = () => [...files(), ...s3.objects.keys()].map((path) => basename(path).replace(/\.new$/, ""));
+  // Before the sweep, which would remove them as well.
+  const old = objects().filter((name) => oldKeys.has(name));
   // What a kill leaves between a message and its row is removed once it is a day old.
   for (const file of files()) utimesSync(file, new Date(0), new Date(0));
   await runWhole(place, "messages", "sweep", "--older-than-minutes", "0");
   await runWhole(place, "messages", "check");
   const database = join(place.dataDir, "assay.db");
-  const keys = new Set(readColumn(database, "select object_key from raw_messages"));
-  const objects = [...files(), ...s3.objects.keys()].map((path) => basename(path).replace(/\.new$/, ""));
+  const keys = new Set(keysIn(place.dataDir));
   const rows = readColumn(
     database,
     `select 'test without message ' || id from tests where id not in (select test_id from raw_messages)
       union all select 'message without test ' || test_id from raw_messages where test_id not in (select id from tests)
       union all select 'report without test ' || test_id from reports where test_id not in (select id from tests)`,
   );
-  return [...rows.map(String), ...objects.filter((name) => isObjectKey(name) && !keys.has(name))];
+  const unknown = objects().filter((name) => isObjectKey(name) && !keys.has(name) && !oldKeys.has(name));
+  return [
+    ...old.map((key) => `The test is gone, and its message is left: ${key}`),
+    ...rows.map((row) => `Left: ${row}`),
+    ...unknown.map((key) => `No row has the message ${key}`),
+  ];
 }
