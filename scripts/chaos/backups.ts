@@ -7,7 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { type S3Server, s3Bucket, startS3Server, toS3Url } from "../../test/s3-server.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { until } from "../until.ts";
 import { anyOf, extraNames, placeRelease, readTestIds, receive, runWhole } from "./killed-commands.ts";
+import { kill, stop } from "./kills.ts";
 import type { Scene, Stage } from "./scene.ts";
 
 export const backups: Scene = {
@@ -51,19 +53,19 @@ async function playIn({ folder, kills, say }: Stage, s3: S3Server) {
     },
   ];
   const seen = { open: 0, half: 0, checked: 0 };
-  for (let kill = 0; kill < kills; kill += 1) {
-    const target = targets[kill % 2] as Target;
+  for (let round = 0; round < kills; round += 1) {
+    const target = targets[round % 2] as Target;
     await killOne(target);
     if (s3.openUploads() > 0) seen.open += 1;
     const good = await checkAll(target);
     if (target.names().length !== 2 * good) seen.half += 1;
     seen.checked += good;
-    if (kill % 10 === 9) say(`${kill + 1} kills`);
+    if (round % 10 === 9) say(`${round + 1} kills`);
   }
   for (const target of targets) seen.checked += await finish(folder, target);
   if (s3.openUploads() > 0) throw new Error(`${s3.openUploads()} uploads were never ended.`);
   const note = `${seen.open} times an upload was open after a kill, and ${seen.half} times something unfinished was stored. ${seen.checked} backups were checked, and 2 restored.`;
-  return { kills, lost: 0, leftovers: 0, note };
+  return { kills, note };
 }
 
 type Place = Parameters<typeof startAssay>[0];
@@ -79,19 +81,23 @@ async function killOne({ place, toBegun }: Target): Promise<void> {
   makeDue(place.dataDir);
   const hasBegun = toBegun();
   const server = await startAssay(place);
-  for (const by = Date.now() + patienceMs; Date.now() < by && !hasBegun() && !isStored(server); ) await sleep(2);
+  await until("a backup has begun", () => hasBegun() || isStored(server), patienceMs, 2);
   await sleep(Math.random() * mostMs);
-  await server.end("SIGKILL");
+  await kill(server);
 }
 
 async function finish(folder: string, target: Target): Promise<number> {
   const { place, names } = target;
   makeDue(place.dataDir);
-  await untilStored(place);
+  const server = await startAssay(place);
+  await until("a backup is stored", () => isStored(server), patienceMs);
+  await stop(server);
   const good = await checkAll(target);
   const left = extraNames(place.dataDir);
   if (names().length !== 2 * good || left.length > 0)
-    throw new Error(`There are ${good} backups. Left: ${[...names(), ...left].join(", ")}.`);
+    throw new Error(
+      `${good} backups are complete, with two files each. There are: ${[...names(), ...left].join(", ")}.`,
+    );
   const dataDir = join(folder, `restored-${readdirSync(folder).length}`);
   await runWhole({ ...place, dataDir }, "restore", "latest", "--secret-key", join(place.dataDir, "secret.key"));
   if (readTestIds(join(dataDir, "assay.db")) !== readTestIds(join(place.dataDir, "assay.db")))
@@ -114,13 +120,6 @@ function makeDue(dataDir: string): void {
 }
 
 const isStored = ({ log }: AssayProcess) => log.some(({ message }) => message === "backup stored and verified");
-
-async function untilStored(place: Place): Promise<void> {
-  const server = await startAssay(place);
-  for (const deadline = Date.now() + patienceMs; !isStored(server); await sleep(50))
-    if (Date.now() > deadline) throw new Error(`No backup was stored. ${JSON.stringify(server.log.slice(-5))}`);
-  await server.end("SIGTERM");
-}
 
 /** Returns how many there were. */
 async function checkAll({ place }: Target): Promise<number> {
