@@ -9,12 +9,13 @@ import { addAlert } from "../alert-client.ts";
 import { type Receiver, startReceiver } from "../alert-receivers.ts";
 import { builtProgram } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
-import { toBounceMail } from "../bounce-mail.ts";
 import { makeToken } from "../first-message.ts";
 import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
-import { sendMail } from "../smtp-client.ts";
+import { until } from "../until.ts";
+import { compareBounces, sendBounce } from "./bounces.ts";
 import { anyOf, runWhole } from "./killed-commands.ts";
-import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import { kill, stop } from "./kills.ts";
+import { compareAll, noneSent, type Sent, sendThrough } from "./numbered-mail.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
 export const threeProcesses: Scene = {
@@ -76,7 +77,7 @@ async function playOn({ kills, say }: Stage, props: Props): Promise<Seen> {
   await untilAnalysed(cluster.http, patienceMs);
   writeFileSync(later, "");
   for (const [number, member] of cluster.members.entries()) {
-    await member.process.end("SIGTERM");
+    await stop(member.process);
     member.process = await cluster.start(number);
   }
   if (cluster.members[0]) await addAlert(cluster.members[0].process, caller, "hook", receiver.url);
@@ -84,21 +85,22 @@ async function playOn({ kills, say }: Stage, props: Props): Promise<Seen> {
   const bounces = new Set<string>();
   let inTheMiddle = 0;
   await sendWhile(props, seedAddress, sent, async () => {
-    for (let kill = 1; kill <= kills; kill += 1) {
+    for (let number = 1; number <= kills; number += 1) {
       await makeDue(database);
-      if (bounces.size < 60) await sendBounce(cluster, seedAddress, bounces, `${kill}@sender.example`);
+      if (bounces.size < 60) await sendBounce({ smtp: cluster.smtp, seedAddress }, `${number}@sender.example`, bounces);
       await sleep(300 + Math.random() * 2_500);
-      const number = anyOf([0, 1, 2]);
-      const member = cluster.members[number];
+      const chosen = anyOf([0, 1, 2]);
+      const member = cluster.members[chosen];
       if (member === undefined) continue;
       inTheMiddle += Number((await ask(database, "select count(*) from chores where claimed_by is not null")) > 0);
-      await member.process.end("SIGKILL");
-      member.process = await cluster.start(number);
-      if (kill % 5 === 0) say(`${kill} kills: ${sent.acknowledged.size} messages acknowledged`);
+      await kill(member.process);
+      member.process = await cluster.start(chosen);
+      if (number % 5 === 0) say(`${number} kills: ${sent.acknowledged.size} messages acknowledged`);
     }
   });
   await untilAnalysed(cluster.http, patienceMs);
-  await finish(database, receiver, bounces);
+  await finish(database);
+  const alerts = await compareBounces([receiver], bounces, patienceMs);
   // What is in doubt of the old ones was received before, so it is gone with them. An old one that is left is unknown.
   const compared = await compareAll({ http: cluster.http, ...caller }, seedAddress, sent);
   const names = readdirSync(backups).filter((name) => name.endsWith(".db"));
@@ -112,20 +114,16 @@ async function playOn({ kills, say }: Stage, props: Props): Promise<Seen> {
     `select (select count(*) from tests where id not in (select test_id from raw_messages))
       + (select count(*) from raw_messages where test_id not in (select id from tests))`,
   );
-  if (orphans > 0) throw new Error(`${orphans} rows have no message, or no test.`);
-  const ids = new Map<string, Set<string>>();
-  for (const { id, original } of receiver.got) ids.set(original, (ids.get(original) ?? new Set()).add(id));
+  if (good === 0) throw new Error("No backup is complete.");
   return {
     kills,
     acknowledged: old.acknowledged.size + sent.acknowledged.size + bounces.size,
-    lost: compared.lost.size + [...bounces].filter((one) => !ids.has(one)).length,
-    twice: compared.twice.size + [...ids.values()].filter((of) => of.size > 1).length,
+    lost: compared.lost.size + alerts.lost,
+    twice: compared.twice.size + alerts.twice,
     leftovers: orphans,
-    note: `${old.acknowledged.size} old tests are gone. ${inTheMiddle} kills came while a chore ran. ${good} backups were checked, and ${names.length - good} unfinished ones wait for their two days.`,
+    note: `${old.acknowledged.size} old tests are gone. ${inTheMiddle} kills came while a chore ran. ${good} backups were checked, and ${names.length - good} unfinished ones wait for their two days. ${orphans} rows have no message, or no test.`,
   };
 }
-
-const noneSent = (): Sent => ({ acknowledged: new Set(), inDoubt: new Set() });
 
 async function sendWhile({ cluster }: Props, seedAddress: string, sent: Sent, work: () => Promise<unknown>) {
   const stopping = new AbortController();
@@ -136,11 +134,6 @@ async function sendWhile({ cluster }: Props, seedAddress: string, sent: Sent, wo
   );
   await work().finally(() => stopping.abort());
   await Promise.all(senders);
-}
-
-async function sendBounce({ smtp }: Cluster, to: string, acknowledged: Set<string>, original: string): Promise<void> {
-  const reply = await sendMail(smtp, toBounceMail(original, to)).catch(() => "");
-  if (reply.startsWith("250")) acknowledged.add(original);
 }
 
 /** As if the processes had run all the time, and no backup was made yet. A chore in progress keeps its time. */
@@ -157,17 +150,16 @@ async function makeDue(database: pg.Client): Promise<void> {
 }
 
 /** Leases of the killed end at once, which would take minutes. */
-async function finish(database: pg.Client, receiver: Receiver, bounces: ReadonlySet<string>): Promise<void> {
+async function finish(database: pg.Client): Promise<void> {
   await database.query("update chores set claimed_by = null, claimed_until = null");
   await makeDue(database);
   const oldest = Date.now() + laterMs - 86_400_000;
   const isDone = async () => {
     const left = await ask(database, `select count(*) from tests where received_at < ${oldest}`);
     const busy = await ask(database, "select count(*) from chores where claimed_by is not null or due_at = 0");
-    const got = new Set(receiver.got.map(({ original }) => original));
-    return left === 0 && busy === 0 && [...bounces].every((one) => got.has(one));
+    return left === 0 && busy === 0;
   };
-  for (const deadline = Date.now() + patienceMs; !(await isDone()); await sleep(500)) if (Date.now() > deadline) return; // what is missing is counted afterward
+  await until("old tests are gone, and a backup is made", isDone, patienceMs, 500);
 }
 
 async function ask(database: pg.Client, sql: string): Promise<number> {
