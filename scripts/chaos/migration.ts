@@ -33,9 +33,9 @@ export const migration: Scene = {
     while (seen.killed < kills) {
       rmSync(dataDir, { recursive: true, force: true });
       placeRelease(dataDir);
+      const ids = readTestIds(file);
       if (seen.upgrades % 4 === 0) seen.killed += await killAdoption(dataDir);
       enlarge(file);
-      const ids = readTestIds(file);
       for (let tries = 0; tries < 4 && (await upgrade(file, anyMoment(dataDir))); tries += 1) {
         seen.killed += 1;
         seen.applied += requireWhole(file);
@@ -51,8 +51,6 @@ export const migration: Scene = {
     }
     return {
       kills: seen.killed,
-      lost: 0,
-      leftovers: 0,
       note: `${seen.upgrades} upgrades went through, after ${seen.applied} migrations that a kill came after. Each copy was restored.`,
     };
   },
