@@ -13,7 +13,7 @@ import { buildOlder } from "../older-build.ts";
 import { findFreePorts } from "../ports.ts";
 import { lacksCluster } from "../scale/cluster.ts";
 import { stop } from "./kills.ts";
-import { compareAll, type Sent, sendThrough } from "./numbered-mail.ts";
+import { compareAll, noneSent, sendThrough } from "./numbered-mail.ts";
 import { playCluster } from "./scale.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
@@ -52,7 +52,7 @@ async function playSqlite(stage: Stage): Promise<Seen> {
   const dataDir = join(stage.folder, "data");
   const [smtp = 0, http = 0] = await findFreePorts(2);
   const environment = { ASSAY_SMTP_LISTEN: `127.0.0.1:${smtp}`, ASSAY_HTTP_PORT: String(http) };
-  const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
+  const sent = noneSent();
   const stopping = new AbortController();
   const first = await startAssay({ dataDir, command: older, environment });
   const access = makeToken({ dataDir, command: older, environment });
@@ -73,12 +73,16 @@ async function playSqlite(stage: Stage): Promise<Seen> {
     log.filter(({ message }) => message === "message analyzed").map(({ test }) => test),
   );
   await stop(second);
+  if (analyzed.length < sent.acknowledged.size)
+    throw new Error(`Only ${analyzed.length} of ${sent.acknowledged.size} messages were analyzed, as the log says.`);
+  if (atUpgrade === 0 || atUpgrade === sent.acknowledged.size)
+    throw new Error("No message arrived before the upgrade, or none after it.");
   const waited = outcomes.reduce((sum, { deferred, broken }) => sum + deferred + broken, 0);
   return {
     acknowledged: sent.acknowledged.size,
     lost: lost.size,
     twice: twice.size + analyzed.length - new Set(analyzed).size,
-    note: `${atUpgrade} messages before the upgrade. Senders tried ${waited} times again. ${schema ? `${schema.from} → ${schema.to}. ${await requireRefusal(dataDir, older)}` : "The schema is the same, so going back is not refused."}`,
+    note: `${atUpgrade} messages before the upgrade. Senders tried again ${waited} times. ${schema ? `${schema.from} → ${schema.to}. ${await requireRefusal(dataDir, older)}` : "The schema is the same, so going back is not refused."}`,
   };
 }
 
