@@ -71,31 +71,38 @@ const { values } = parseArgs({
 });
 const isSmall = values.small;
 const began = Date.now();
+let scratch: string | undefined;
 // So that the handlers of the exit run, which end the servers.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => exitWith(`Stopped. ${scratch ? `The files of the scene are in ${scratch}.` : ""}`));
 
 // A part of a scene that broke while others go on. What awaits it later rejects as well.
 process.on("unhandledRejection", (error) => console.log(String(error)));
 
 const scenes = chooseScenes([...ofKills, ...others]);
-if (values.list) for (const { name, promise } of scenes) console.log(`${name.padEnd(14)} ${promise}`);
+if (values.list) for (const { name, promise } of scenes) console.log(`${name.padEnd(15)} ${promise}`);
 else process.exit(await playAll());
+
+function exitWith(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
+}
 
 function chooseScenes(all: readonly Scene[]): Scene[] {
   const [only, except] = [values.only, values.except].map((names) => names?.split(",").filter((name) => name !== ""));
   const unknown = [only, except]
     .flatMap((names) => names ?? [])
     .filter((name) => !all.some((one) => one.name === name));
-  if (unknown.length > 0) throw new Error(`There is no scene ${unknown.join(", ")}. --list names them.`);
-  return all.filter(({ name }) => (only?.includes(name) ?? true) && !except?.includes(name));
+  if (unknown.length > 0) exitWith(`There is no scene ${unknown.join(", ")}. --list names them.`);
+  const chosen = all.filter(({ name }) => (only?.includes(name) ?? true) && !except?.includes(name));
+  return chosen.length > 0 ? chosen : exitWith("--only and --except leave no scene. --list names them.");
 }
 
 async function playAll(): Promise<number> {
-  mkdirSync(values.folder, { recursive: true });
-  const scratch = mkdtempSync(join(resolve(values.folder), "assay-chaos-"));
   const sharing = scenes.filter((scene) => ofKills.includes(scene));
   const kills = Number(values.kills ?? (isSmall ? 4 * sharing.length : 200));
-  if (!(kills >= sharing.length)) throw new Error(`--kills must be at least ${sharing.length}, one for each scene.`);
+  if (!(kills >= sharing.length)) exitWith(`--kills must be at least ${sharing.length}, one for each scene of kills.`);
+  scratch = makeScratch(resolve(values.folder));
   const rows: Row[] = [];
   for (const scene of scenes) {
     const share = sharing.indexOf(scene);
@@ -110,6 +117,15 @@ async function playAll(): Promise<number> {
   );
   if (count("BROKEN") === 0) rmdirSync(scratch);
   return count("BROKEN") > 0 || (process.env.CI === "true" && count("not played") > 0) ? 1 : 0;
+}
+
+function makeScratch(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return mkdtempSync(join(folder, "assay-chaos-"));
+  } catch (error) {
+    return exitWith(`${folder} can't be used as the scratch folder. ${String(error)}`);
+  }
 }
 
 async function play(scene: Scene, folder: string, kills: number): Promise<Row> {
@@ -130,6 +146,7 @@ async function play(scene: Scene, folder: string, kills: number): Promise<Row> {
     const seen = await scene.play({ folder, kills, isSmall, say });
     const left = seen.leftovers === undefined ? await findLeftovers(folder) : [];
     const counted = { ...seen, leftovers: seen.leftovers ?? left.length, note: [seen.note, ...left].join("\n") };
+    if (counted.acknowledged === 0) throw new Error("No message was acknowledged, so there was nothing to keep.");
     if (counted.lost || counted.twice || counted.leftovers) return toBroken(counted);
     rmSync(folder, { recursive: true });
     return { scene, verdict: "kept", seen: counted };
