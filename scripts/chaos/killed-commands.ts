@@ -8,7 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { assayEnvironment, builtProgram, endWithUs, runProgram, startAssay } from "../assay-process.ts";
 import { openSession } from "../smtp-client.ts";
+import { until } from "../until.ts";
 import { readIntact, stop } from "./kills.ts";
+
+const patienceMs = 300_000;
 
 type Place = { readonly dataDir: string; readonly environment?: Readonly<Record<string, string>> };
 
@@ -68,11 +71,15 @@ export async function killProgram(
   });
   const ended = once(child, "close") as Promise<[number | null, string | null]>;
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  while (isRunning() && !hasBegun()) await sleep(1);
+  await until("the work that is killed has begun", () => !isRunning() || hasBegun(), patienceMs, 1);
   for (const at = performance.now() + Math.random() * withinMs; isRunning() && performance.now() < at; ) await sleep(1);
   child.kill("SIGKILL");
   const [code, signal] = await ended;
-  if (signal === null && code !== 0) throw new Error(`${args.join(" ")} ended with ${code}. ${complaint}`);
+  if (signal === null && code !== 0) {
+    // A program that isn't ours has its source among the arguments, and complains with a trace.
+    const [sentence = complaint] = /^\w+: .*$/m.exec(complaint) ?? [];
+    throw new Error(`What was to be killed ended with ${code}. ${sentence}`);
+  }
   return signal !== null;
 }
 
