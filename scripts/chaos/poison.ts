@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { builtProgram, startAssay } from "../assay-process.ts";
+import { type AssayProcess, builtProgram, startAssay } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
@@ -33,16 +33,9 @@ export const poison: Scene = {
 async function play({ folder }: Stage) {
   const dataDir = join(folder, "data");
   const killed = await startAssay({ dataDir, environment });
-  const session = await openSession(killed.smtp);
   const labels = Array.from({ length: good }, (_, number) => `good-${number}`);
   for (const [number, kind] of bad.entries()) labels.splice((number + 1) * badEvery, 0, `${kind}-${number}`);
-  for (const label of labels) {
-    const to = [killed.seedAddress.replace("@", `+${label}@`)];
-    const body = `From: a@sender.example\nSubject: ${label}\nX-Poison: ${label.split("-")[0]}\n\nHello.\n`;
-    const reply = await session.send({ from: "a@sender.example", to, body });
-    if (!reply.startsWith("250")) throw new Error(`The message ${label} was rejected: ${reply}`);
-  }
-  session.close();
+  await sendAll(killed, labels);
   await sleep(killAfterMs);
   await kill(killed);
   const server = await startAssay({ dataDir, environment });
@@ -50,8 +43,9 @@ async function play({ folder }: Stage) {
   const reader = { http: server.http, ...makeToken({ command: builtProgram, dataDir, environment: {} }) };
   const missing = new Set(labels);
   const reasons = new Set<string>();
+  let twice = 0;
   for await (const { id, label, status } of listAll(reader)) {
-    missing.delete(label ?? "");
+    if (!missing.delete(label ?? "")) twice += 1;
     const wanted = label?.startsWith("good-") ? "analyzed" : "failed";
     const { failure } = await readOne(reader, id);
     if (status !== wanted || (wanted === "failed" && !failure))
@@ -60,5 +54,16 @@ async function play({ folder }: Stage) {
   }
   await stop(server);
   const note = `${good} good messages were analyzed. The ${bad.length} among them that stall, exit, or throw failed: ${[...reasons].join(" ")}`;
-  return { kills: 1, acknowledged: labels.length, lost: missing.size, note };
+  return { kills: 1, acknowledged: labels.length, lost: missing.size, twice, note };
+}
+
+async function sendAll({ smtp, seedAddress }: AssayProcess, labels: readonly string[]): Promise<void> {
+  const session = await openSession(smtp);
+  for (const label of labels) {
+    const to = [seedAddress.replace("@", `+${label}@`)];
+    const body = `From: a@sender.example\nSubject: ${label}\nX-Poison: ${label.split("-")[0]}\n\nHello.\n`;
+    const reply = await session.send({ from: "a@sender.example", to, body });
+    if (!reply.startsWith("250")) throw new Error(`The message ${label} was rejected: ${reply}`);
+  }
+  session.close();
 }
