@@ -93,5 +93,5 @@ function requireOnlyReplaced(dataDir: string, replaced: number): void {
   const extra = extraNames(dataDir).filter((name) => !/^secret\.key\.(old-\d|next)$/.test(name));
   const expected = Array.from({ length: replaced }, (_, index) => `assay.db.before-restore-${index + 1}`);
   if (extra.join() !== expected.join())
-    throw new Error(`After a kill there are: ${extra.join(", ")}. Expected: ${expected.join(", ")}.`);
+    throw new Error(`After a kill there are: ${extra.join(", ")}. Expected: ${expected.join(", ") || "none"}.`);
 }
