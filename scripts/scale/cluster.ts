@@ -40,7 +40,8 @@ const host = "127.0.0.1";
 const durable = { fsync: "on", full_page_writes: "on" };
 
 export function lacksCluster(): string | undefined {
-  return existsSync(haproxy) && findPrograms() ? undefined : "Debian's haproxy and postgresql";
+  const missing = [existsSync(haproxy) ? [] : "haproxy", findPrograms() ? [] : "postgresql"].flat();
+  return missing.length > 0 ? `Debian's ${missing.join(" and ")}` : undefined;
 }
 
 export async function startCluster({ size, database, command, environment: more }: Terms): Promise<Cluster> {
