@@ -149,6 +149,7 @@ async function play(scene: Scene, folder: string, kills: number): Promise<Row> {
     if (counted.acknowledged === 0) throw new Error("No message was acknowledged, so there was nothing to keep.");
     if (counted.lost || counted.twice || counted.leftovers) return toBroken(counted);
     rmSync(folder, { recursive: true });
+    say(`kept: ${toFigures(counted)}`);
     return { scene, verdict: "kept", seen: counted };
   } catch (error) {
     return toBroken({ note: error instanceof Error ? error.message : String(error) });
@@ -158,11 +159,15 @@ async function play(scene: Scene, folder: string, kills: number): Promise<Row> {
 }
 
 function toText({ scene, verdict, seen }: Row): string {
-  const { note, ...figures } = seen;
-  const counts = Object.entries(figures).map(([name, count]) => `${count.toLocaleString("en")} ${name}`);
-  const lines = [scene.promise, ...note.split("\n"), counts.join(" · ")].flatMap(wrap);
+  const lines = [scene.promise, ...seen.note.split("\n"), toFigures(seen)].flatMap(wrap);
   const head = `${verdict.padEnd(10)} ${scene.name}`.padEnd(27);
   return lines.map((line, index) => (index === 0 ? head : " ".repeat(27)) + line).join("\n");
+}
+
+function toFigures({ note: _, ...figures }: Seen): string {
+  return Object.entries(figures)
+    .map(([name, count]) => `${name} ${count.toLocaleString("en")}`)
+    .join(" · ");
 }
 
 function wrap(text: string): string[] {
