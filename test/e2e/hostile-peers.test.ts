@@ -140,11 +140,6 @@ test.each([
     // The server check says which servers are to blame.
     const { stdout } = await runProgram(program, ["doctor", "--json"]);
     const rows = JSON.parse(stdout).items as { id: string; state: string; says: string }[];
-    console.log(
-      how,
-      rows.filter(({ state }) => state !== "green"),
-      server.log.filter(({ level }) => level !== "info"),
-    );
     for (const id of ["relay", "malware", "spam-filter", "login-provider", "backups"])
       expect(rows.filter((row) => row.id === id).map(({ state }) => state)).toContain("red");
     expect(JSON.stringify(rows)).not.toMatch(/\\u00(?:0|1[0-9a-f])|\\u202e/);
@@ -176,8 +171,8 @@ test.each([
     const again = { from: "a@sender.example", to: [server.seedAddress], body: "Subject: again\n\nHello.\n" };
     expect(await sendMail(server.smtp, again)).toMatch(/^250/);
 
-    // No server holds up the end, and each line of the log is one that Assay wrote.
-    expect(await Promise.race([server.end("SIGTERM"), sleep(10_000, "still running")])).toBe(0);
+    // No server holds up the end for as long as an operating system waits, and Assay wrote each line of the log.
+    expect(await Promise.race([server.end("SIGTERM"), sleep(60_000, "still running")])).toBe(0);
     await waiting;
     expect(server.log.filter(({ level }) => level === undefined)).toEqual([]);
     expect(JSON.stringify(server.log)).not.toMatch(/forged/);
