@@ -107,7 +107,7 @@ export const readTestIds = (file: string) => readColumn(file, "select id from te
 
 /** What a server creates, and what outlives each of its kills without growing. */
 const ordinary =
-  /^(assay\.db|assay\.db-(wal|shm)|secret\.key|restore\.json|reserve|messages|.*\.pem|.*\.lock(-journal)?)$/;
+  /^(assay\.db|assay\.db-(wal|shm)|secret\.key|restore\.json|reserve(\.new)?|messages|.*\.pem|.*\.lock(-journal)?)$/;
 
 /** The names of the other files of a data directory. */
 export function extraNames(dataDir: string): readonly string[] {

@@ -29,7 +29,8 @@ export const retention: Scene = {
 const laterMs = 10 * 86_400_000;
 const counts = { old: 60, fresh: 8 };
 const mostMs = 1_200;
-const patienceMs = 120_000;
+/** Chores run each minute, and a run removes 500 objects of each place. */
+const patienceMs = 1_200_000;
 
 async function playWith(stage: Stage, s3: S3Server): Promise<Seen> {
   const dataDir = join(stage.folder, "data");
