@@ -155,7 +155,8 @@ async function install(tools) {
     fs.mkdirSync(aside, { recursive: true });
     const [file, ...args] = npmCommand();
     const npmInstall = (failure) => runQuietly(file, [...args, "ci", "--prefix", aside, ...flags], failure);
-    writeManifest(aside, wantedLock(tools), toAddress);
+    const registry = readRegistry(file, args);
+    writeManifest(aside, wantedLock(tools), (path, entry) => registry && toAddress(registry, path, entry));
     await withProgress(`Installing dependencies (${whyInstall()})`, () =>
       npmInstall(null).catch((error) => {
         if (error instanceof Interrupted) throw error;
@@ -240,10 +241,15 @@ function foldersAround(path) {
   return [`${path}/`, ...foldersAround(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))))];
 }
 
-function toAddress(path, { version }) {
+/** As npm's settings name it. Undefined if it doesn't say: then npm looks the packages up. */
+function readRegistry(file, args) {
+  const { stdout } = spawnSync(file, [...args, "config", "get", "registry"], { cwd: root, encoding: "utf8" });
+  return /^https?:.*$/m.exec(stdout ?? "")?.[0].replace(/\/?$/, "/");
+}
+
+function toAddress(registry, path, { version }) {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-  const registry = process.env.npm_config_registry ?? "https://registry.npmjs.org/";
-  return `${registry.replace(/\/?$/, "/")}${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
+  return `${registry}${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
 }
 
 function stampOfInstall(tools) {

@@ -156,6 +156,10 @@ describe("a running build", () => {
 /** Stands for npm: installs what the lock file beside it names, and notes what that was. */
 const npm = `
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+if (process.argv.includes("config")) {
+  console.log("https://packages.example");
+  process.exit();
+}
 const folder = process.argv[process.argv.indexOf("--prefix") + 1];
 const lock = JSON.parse(readFileSync(folder + "/package-lock.json", "utf8"));
 const { devDependencies } = JSON.parse(readFileSync(folder + "/package.json", "utf8"));
