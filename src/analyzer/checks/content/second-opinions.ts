@@ -44,7 +44,10 @@ export const secondOpinions = defineCheck({
   },
 });
 
-const names: Readonly<Record<ScannerResult["engine"], string>> = { rspamd: "rspamd", spamassassin: "SpamAssassin" };
+export const scannerNames: Readonly<Record<ScannerResult["engine"], string>> = {
+  rspamd: "rspamd",
+  spamassassin: "SpamAssassin",
+};
 
 function toOpinion({ engine, version, score, threshold, action, symbols }: ScannerResult) {
   const weighing = symbols.filter(({ points }) => points !== 0).slice(0, maxSymbolsShown);
@@ -52,7 +55,7 @@ function toOpinion({ engine, version, score, threshold, action, symbols }: Scann
     finding: "score" as const,
     subject: engine,
     data: {
-      engine: names[engine],
+      engine: scannerNames[engine],
       score,
       threshold,
       symbols: weighing.map(({ name, points }) => `${shown(name)} ${points > 0 ? "+" : ""}${points}`),
