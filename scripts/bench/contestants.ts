@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { readBacklog } from "../backlog.ts";
 import { findFreePort, greets } from "../ports.ts";
+import { until } from "../until.ts";
 import { maildevProgram } from "./maildev.ts";
 
 export type Contestant = {
@@ -69,8 +69,7 @@ export async function startMaildev({ folder }: Surroundings): Promise<Contestant
   mkdirSync(cwd, { recursive: true });
   const args = [maildevProgram, "--ip", "127.0.0.1", "--smtp", `${port}`, "--disable-web", "--silent"];
   const child = spawnQuietly(args, { cwd, env: { ...process.env, TMPDIR: cwd } });
-  for (const deadline = Date.now() + 10_000; !(await greets(port)); await sleep(50))
-    if (Date.now() > deadline) throw new Error("MailDev did not start listening.");
+  await until("MailDev listens", () => greets(port), 10_000, 50);
   return contestant(child, port, "anyone@seed.example");
 }
 

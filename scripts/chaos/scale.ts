@@ -3,20 +3,19 @@
 // test, unchanged and analyzed once, every bounce reaches the webhook, and a browser at one process sees all of it live.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { addAlert } from "../alert-client.ts";
-import { type Receiver, startReceiver } from "../alert-receivers.ts";
 import { type AssayProcess, builtProgram } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
-import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
+import { type Cluster, lacksCluster } from "../scale/cluster.ts";
 import { followEvents } from "../scale/follow-events.ts";
 import { compareBounces, sendBounce } from "./bounces.ts";
 import { stop } from "./kills.ts";
 import { compareAll, noneSent, sendThrough } from "./numbered-mail.ts";
+import { type ClusterWorld, onCluster } from "./on-cluster.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
-const size = 3;
 const connections = 8;
 /** Of each connection: the proof is about what happens to the messages, not about how many there are. */
 const paceMs = 250;
@@ -33,29 +32,13 @@ export const scale: Scene = {
   play: (stage) => playCluster(stage, builtProgram),
 };
 
-export async function playCluster(stage: Stage, before: readonly string[]): Promise<Seen> {
-  // More time for each message, because three processes share the cores of one machine.
-  const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_ANALYSIS_BUDGET_MS: "20000" };
-  const cluster = await startCluster({ size, database: "postgres", command: before, environment });
-  const receiver = await startReceiver((response) => response.writeHead(200).end());
-  const database = new pg.Client({ connectionString: cluster.databaseUrl ?? "" });
-  await database.connect();
-  try {
-    return await run(cluster, { receiver, database, before, say: stage.say });
-  } finally {
-    await database.end();
-    receiver.close();
-    await cluster.stop();
-  }
+export async function playCluster({ say }: Stage, before: readonly string[]): Promise<Seen> {
+  return await onCluster({ command: before }, (world) => run({ ...world, before, say }));
 }
 
-type Props = Pick<Stage, "say"> & {
-  readonly receiver: Receiver;
-  readonly database: pg.Client;
-  readonly before: readonly string[];
-};
+type Props = ClusterWorld & Pick<Stage, "say"> & { readonly before: readonly string[] };
 
-async function run(cluster: Cluster, { receiver, database, before, say }: Props): Promise<Seen> {
+async function run({ cluster, receiver, database, before, say }: Props): Promise<Seen> {
   const [one, two, three] = cluster.members;
   if (!one || !two || !three) throw new Error("There are not three processes.");
   const { seedAddress } = one.process;

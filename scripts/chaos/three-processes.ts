@@ -4,18 +4,18 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { addAlert } from "../alert-client.ts";
-import { type Receiver, startReceiver } from "../alert-receivers.ts";
 import { builtProgram } from "../assay-process.ts";
 import { untilAnalysed } from "../backlog.ts";
 import { makeToken } from "../first-message.ts";
-import { type Cluster, lacksCluster, startCluster } from "../scale/cluster.ts";
+import { lacksCluster } from "../scale/cluster.ts";
 import { until } from "../until.ts";
 import { compareBounces, sendBounce } from "./bounces.ts";
 import { anyOf, runWhole } from "./killed-commands.ts";
 import { kill, stop } from "./kills.ts";
 import { compareAll, noneSent, type Sent, sendThrough } from "./numbered-mail.ts";
+import { type ClusterWorld, onCluster } from "./on-cluster.ts";
 import type { Scene, Seen, Stage } from "./scene.ts";
 
 export const threeProcesses: Scene = {
@@ -31,24 +31,8 @@ export const threeProcesses: Scene = {
       clock,
       `if (require("node:fs").existsSync(${JSON.stringify(later)})) { const now = Date.now; Date.now = () => now() + ${laterMs}; }`,
     );
-    const environment = {
-      ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8",
-      ASSAY_ANALYSIS_BUDGET_MS: "20000",
-      ASSAY_RETENTION_DAYS: "1",
-      ASSAY_BACKUP_TO: backups,
-      NODE_OPTIONS: `--require=${clock}`,
-    };
-    const cluster = await startCluster({ size: 3, database: "postgres", environment });
-    const receiver = await startReceiver((response) => response.writeHead(200).end());
-    const database = new pg.Client({ connectionString: cluster.databaseUrl ?? "" });
-    await database.connect();
-    try {
-      return await playOn(stage, { cluster, receiver, database, backups, later });
-    } finally {
-      await database.end();
-      receiver.close();
-      await cluster.stop();
-    }
+    const environment = { ASSAY_RETENTION_DAYS: "1", ASSAY_BACKUP_TO: backups, NODE_OPTIONS: `--require=${clock}` };
+    return await onCluster({ environment }, (world) => playOn(stage, { ...world, backups, later }));
   },
 };
 
@@ -58,10 +42,7 @@ const paceMs = 300;
 const oldMs = 8_000;
 const patienceMs = 300_000;
 
-type Props = {
-  readonly cluster: Cluster;
-  readonly receiver: Receiver;
-  readonly database: pg.Client;
+type Props = ClusterWorld & {
   readonly backups: string;
   /** Once this file is there, the clocks of processes that start are ten days ahead. */
   readonly later: string;
