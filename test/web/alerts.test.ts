@@ -89,16 +89,22 @@ describe.skipIf(!hasBrowser)("the alerts page", () => {
     expect(await page.getByRole("alert").innerText()).toContain("Couldn’t load the alert.");
     await soon(() => rows.count()).toBe(3);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("On call");
-    await page.route("**/api/alerts/alr_*/deliveries", (route) => route.fulfill({ status: 502, body: "" }));
+    let asked = 0;
+    await page.route("**/api/alerts/alr_*/deliveries", (route) => {
+      asked++;
+      return route.fulfill({ status: 502, body: "" });
+    });
     await raise(aLowScore());
     await soon(() => page.getByText("Couldn’t load the deliveries.").count()).toBe(1);
     expect(await rows.count()).toBe(3);
+    const before = asked;
+    await page.getByRole("button", { name: "Try again" }).last().click();
+    await soon(() => asked).toBeGreaterThan(before);
+    // From here on, a live event may reload what a click would.
     await page.unrouteAll();
-    for (let left = 2; left > 0; left--) {
-      await page.getByRole("button", { name: "Try again" }).first().click();
-      await soon(() => page.getByRole("alert").count()).toBe(left - 1);
-    }
-    await soon(() => rows.count()).toBe(4);
+    await raise(aLowScore());
+    await soon(() => page.getByRole("alert").count()).toBe(0);
+    await soon(() => rows.count()).toBe(5);
   });
 
   test("the alerts page says why an alert was disabled until it is enabled, and can pause it", async () => {
