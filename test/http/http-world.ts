@@ -222,14 +222,13 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     system,
     owner: "test",
     thread,
-    isQuiet: () => true,
     leaseMs: 10_000,
     publish: hub.publish,
     onExamined: (...examined) => given.metrics?.noteExamined(...examined),
   });
   parts.defer(() => examiner.stop(1_000));
   // Examined when a test asks for it, so that the events of other tests stay in order.
-  const server = await openFeatures(features, { ...given, examiner: { ...examiner, kickSoon() {} } });
+  const server = await openFeatures(features, { ...given, examiner });
   const { intake, events, arrivals } = server;
   const app = createHttpApp(server, features);
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };

@@ -5,7 +5,7 @@
  * The version of each examination. A result of an earlier version is replaced when someone opens the test. What an
  * examination does is in features/tests/analysis/examinations.ts.
  */
-export const examinationVersions = { "second-reader": 1, forwarding: 1 } as const;
+export const examinationVersions = { "second-reader": 2, forwarding: 2 } as const;
 
 export type ExaminationKind = keyof typeof examinationVersions;
 

@@ -10,7 +10,7 @@ export const readForwarding = defineEndpoint({
   token: "read",
   labelToken: "path",
   summary:
-    "Returns what of the authentication would survive forwarding, predicted from the message's bytes. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
+    "Returns what of the authentication would survive forwarding, predicted from the message's bytes. It is worked out when first asked for; while `state` is `waiting`, a `test.examined` event follows.",
   answer: forwardingResult,
   errors: ["rate_limited"],
 });

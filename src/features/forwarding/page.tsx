@@ -1,5 +1,4 @@
-// Whether the message's authentication would survive forwarding. It is worked out after the report, or when this page
-// asks.
+// Whether the message's authentication would survive forwarding. It is worked out when this page asks.
 
 import { useCallback } from "preact/hooks";
 import { call } from "../../web/client/call.ts";

@@ -10,6 +10,6 @@ export const readSecondReader = defineEndpoint({
   token: "read",
   labelToken: "path",
   summary:
-    "Returns what mailparser and mailauth make of the message, compared with the report. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
+    "Returns what mailparser and mailauth make of the message, compared with the report. It is worked out when first asked for; while `state` is `waiting`, a `test.examined` event follows.",
   answer: secondReaderResult,
 });

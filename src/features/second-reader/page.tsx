@@ -1,4 +1,4 @@
-// What a second, independent reader makes of the message. It is worked out after the report, or when this page asks.
+// What a second, independent reader makes of the message. It is worked out when this page asks.
 
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";

@@ -4,7 +4,7 @@ import { checkCatalog } from "../../analyzer/checks/catalog.ts";
 import { doors } from "../../analyzer/mail/session/doors.ts";
 import type { SmtpSession } from "../../analyzer/mail/session/session.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
-import type { WorkspaceStore } from "../../platform/database/scope.ts";
+import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../platform/errors.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
@@ -14,7 +14,7 @@ import type { TestReport } from "../tests/contract/tests.ts";
 import { answerDownload } from "../tests/routes/download.ts";
 import { openReportPages, toMail } from "../tests/routes/report-page.ts";
 import { toReport } from "../tests/routes/tests.ts";
-import { readForwardingPrediction, readSecondReading } from "../tests/work/kept-examinations.ts";
+import { toKeptPrediction, toKeptReading } from "../tests/work/kept-examinations.ts";
 import {
   readReportFile,
   readReportKey,
@@ -35,7 +35,7 @@ export const signedReportRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id }, query }, dependencies) => {
     const prepared = await prepare(store, { id, query }, dependencies);
     const name = toFileName(id, query, "html");
-    const page = await renderPage(prepared, { query, name }, dependencies);
+    const page = await renderPage(store.readInWorker, prepared, { query, name }, dependencies);
     const signed = sign(prepared, { query, page }, dependencies);
     return answerDownload({ name, type: "text/html; charset=utf-8", content: Buffer.from(toHtmlFile(page, signed)) });
   }).recording({ action: "export.report", object: auditedTest, keep: ["redact"], effect: "none" }),
@@ -60,16 +60,10 @@ function toFileName(id: string, { redact }: Query, extension: string): string {
 
 type Terms = Pick<
   Server,
-  "system" | "readSeen" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl" | "viewer"
+  "system" | "readSeen" | "version" | "webFiles" | "config" | "reportSigning" | "baseUrl" | "viewer" | "examiner"
 >;
 
-type Prepared = {
-  readonly test: TestReport;
-  readonly material: TestMaterial;
-  readonly sha256: string;
-  /** What was worked out after the report, if it was. */
-  readonly later: Pick<Extract<ReportPage["content"], { readonly shows: "all" }>, "second" | "forwarding">;
-};
+type Prepared = { readonly test: TestReport; readonly material: TestMaterial; readonly sha256: string };
 
 async function prepare(
   { readInWorker: scope, messages }: Pick<WorkspaceStore, "readInWorker" | "messages">,
@@ -83,9 +77,20 @@ async function prepare(
   if (query.message === "1" && material.raw.length > mostIncludedBytes) throw new Refusal("conflict", whyNotIncluded);
   const { row, session, report, raw } = material;
   const test = toReport(row, session, report, await readSeen(scope, row, system.now()));
-  const forwarding = (await readForwardingPrediction(scope, id)) ?? undefined;
-  const later = { second: await readSecondReading(scope, id), forwarding };
-  return { test, material, sha256: sha256Of(raw), later };
+  return { test, material, sha256: sha256Of(raw) };
+}
+
+type Place = { readonly workspaceId: string; readonly testId: string };
+
+async function examine(scope: Scope, place: Place, examiner: Terms["examiner"]) {
+  const [second, forwarding] = await Promise.all([
+    examiner.untilExamined(place, "second-reader"),
+    examiner.untilExamined(place, "forwarding"),
+  ]);
+  return {
+    second: await toKeptReading(scope, place.testId, second),
+    forwarding: toKeptPrediction(forwarding) ?? undefined,
+  };
 }
 
 type Wanted = { readonly query: Query; readonly page: string | null };
@@ -141,9 +146,10 @@ function toSource({ door, laboratory, looped }: SmtpSession): string {
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };
 
 async function renderPage(
-  { test, material, sha256, later }: Prepared,
+  scope: Scope,
+  { test, material, sha256 }: Prepared,
   { query: { redact }, name }: { readonly query: Query; readonly name: string },
-  { system, version, webFiles, reportSigning, baseUrl, viewer, config }: Terms,
+  { system, version, webFiles, reportSigning, baseUrl, viewer, examiner, config }: Terms,
 ): Promise<string> {
   const pages = openReportPages(webFiles);
   if (pages === undefined)
@@ -151,14 +157,15 @@ async function renderPage(
   const proof: PageProof = { file: name, issuer: baseUrl(), messageSha256: sha256, keyId: reportSigning.signer.id };
   const { mask } = material;
   const note = redact === "none" ? "includes recipients and headers" : leftOutWords[redact];
+  const place = { workspaceId: material.row.workspace_id, testId: test.id };
   const content: ReportPage["content"] =
     redact === "none"
-      ? { shows: "all", test, ...later }
+      ? { shows: "all", test, ...(await examine(scope, place, examiner)) }
       : { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }) };
   const seedDomains = redact === "none" ? null : config.seedDomains;
   const mail = await toMail(
     redact === "body" ? "The message is left out of this copy." : null,
-    () => viewer.still(material.row.workspace_id, test, seedDomains),
+    () => viewer.still(place.workspaceId, test, seedDomains),
     (document) => ({ document }),
   );
   const page: ReportPage = {

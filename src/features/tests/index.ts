@@ -80,22 +80,14 @@ export const tests = defineFeature({
     const { publish } = events;
     const senders = createSenderMemory(system.now);
     const terms = { ...server, senders, leaseMs, publish, noteDnsTimeouts: metrics.noteDnsTimeouts };
-    const examiner = createExaminer({
-      ...terms,
-      thread: threads.examination,
-      isQuiet: threads.isQuiet,
-      onExamined: metrics.noteExamined,
-    });
+    const examiner = createExaminer({ ...terms, thread: threads.examination, onExamined: metrics.noteExamined });
     parts.defer(() => examiner.stop(stopTimes.examinationsMs));
     const queue = createAnalysisQueue({
       ...terms,
       pace,
       thread: threads.analysis,
       isHeld: server.service.isDiskFull,
-      onAnalyzed: (became) => {
-        metrics.noteMessage(became);
-        examiner.kickSoon();
-      },
+      onAnalyzed: metrics.noteMessage,
       publish: (workspaceId, event) => {
         publish(workspaceId, event);
         if (event.type === "test.failed") metrics.noteFailure();
@@ -129,13 +121,12 @@ export const tests = defineFeature({
     examiner.start();
   },
   chores: (server) => {
-    const { config, store, system, service, metrics, events, threads, examiner } = server;
+    const { config, store, system, service, metrics, events, threads } = server;
     const { leaseMs } = toAnalysisTimes(config);
     // What DNS left open is analyzed again in its own thread. A re-analyzed message was counted when it arrived.
     const { reanalyze } = createReanalyzer({
       ...server,
       leaseMs,
-      onAnalyzed: examiner.kickSoon,
       publish: events.publish,
       noteDnsTimeouts: metrics.noteDnsTimeouts,
       thread: threads.again,
@@ -150,15 +141,9 @@ export const askedOfTests = defineFeature({
   name: "asked of tests",
   says: "Analyzes again, shows messages, and exports.",
   open: (server) => {
-    const { config, store, system, askedThread: thread, examiner, events, exportBounds: bounds, service } = server;
+    const { config, store, system, askedThread: thread, events, exportBounds: bounds, service } = server;
     const { leaseMs } = toAnalysisTimes(config);
-    const reanalyzer = createReanalyzer({
-      ...server,
-      thread,
-      leaseMs,
-      publish: events.publish,
-      onAnalyzed: examiner.kickSoon,
-    });
+    const reanalyzer = createReanalyzer({ ...server, thread, leaseMs, publish: events.publish });
     return {
       reanalyzer,
       reanalyze: reanalyzer.reanalyze,

@@ -173,31 +173,6 @@ function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void):
   return lane;
 }
 
-type BusyWatch = {
-  /** The thread, watched. */
-  readonly over: (thread: JobThread) => JobThread;
-  /** Whether none of the watched threads had a job for a while. */
-  readonly isQuiet: () => boolean;
-};
-
-export function createBusyWatch(now: () => number, quietMs: number): BusyWatch {
-  let running = 0;
-  let endedAt = Number.NEGATIVE_INFINITY;
-  return {
-    over: (thread) => ({
-      ...thread,
-      run: async (job) => {
-        running += 1;
-        return await thread.run(job).finally(() => {
-          running -= 1;
-          endedAt = now();
-        });
-      },
-    }),
-    isQuiet: () => running === 0 && now() - endedAt >= quietMs,
-  };
-}
-
 /** A thread costs some 60 MB. */
 const threadIdleMs = 1_000;
 

@@ -1,9 +1,9 @@
 // The threads for work that must be killable, because a hostile message can freeze a library. There are three kinds:
 // - analysis: one, for the queue.
 // - asked: one, for requests of people who wait, so that incoming mail doesn't delay them.
-// - background: for everything else. One each, because what freezes one must not end the work of another: examinations
-//   after the report, repeats of what DNS left open, splits of a change (two messages up to 16 times), and domains. All
-//   but the last end when they are idle.
+// - background: for everything else. One each, because what freezes one must not end the work of another: examinations,
+//   repeats of what DNS left open, splits of a change (two messages up to 16 times), and domains. All but the last end
+//   when they are idle.
 // Mailboxes, backups, and long reads of the database have their own threads, which handle no strangers' HTML.
 
 import type { Server } from "../../../platform/server.ts";
@@ -14,7 +14,6 @@ import { domainDeadlineMs, toSweepOptions } from "../../domains/work/sweep-conte
 import { toAnalysisContextOptions } from "./context.ts";
 import {
   analysisThreadLimits,
-  createBusyWatch,
   createJobThread,
   endingWhenIdle,
   examinationThreadLimits,
@@ -23,15 +22,7 @@ import {
   renewingWhenGrown,
 } from "./job-thread.ts";
 
-export type Threads = Readonly<
-  Record<"analysis" | "asked" | "examination" | "again" | "split" | "domains", JobThread>
-> & {
-  /** No message is being analyzed, and no request waits. */
-  readonly isQuiet: () => boolean;
-};
-
-/** A page of a report asks for several views in a row. */
-const quietMs = 1_000;
+export type Threads = Readonly<Record<"analysis" | "asked" | "examination" | "again" | "split" | "domains", JobThread>>;
 
 /** Processor time of the thread on top of a message's DNS budget. A message that needs more never comes back. */
 const analysisGraceMs = 5_000;
@@ -48,19 +39,17 @@ type ThreadTerms = Pick<Server, "config" | "host" | "system" | "serverSettings" 
 
 export function openThreads(server: ThreadTerms): Threads {
   const { config, system } = server;
-  const busy = createBusyWatch(() => performance.now(), quietMs);
   const { deadlineMs } = toAnalysisTimes(config);
   const giveBack = () => giveBackMemory(system.log, server.store.sqlite?.forgetPages);
   const memory = { residentBytes: process.memoryUsage.rss, giveBack };
   const openBackground = () => endingWhenIdle(openThread(server, deadlineMs, true));
   return {
-    analysis: busy.over(renewingWhenGrown(openThread(server, deadlineMs), memory)),
-    asked: busy.over(renewingWhenGrown(openThread(server, deadlineMs), memory)),
+    analysis: renewingWhenGrown(openThread(server, deadlineMs), memory),
+    asked: renewingWhenGrown(openThread(server, deadlineMs), memory),
     examination: openBackground(),
     again: openBackground(),
     split: endingWhenIdle(openThread(server, deadlineMs)),
     domains: openThread(server, domainDeadlineMs),
-    isQuiet: busy.isQuiet,
   };
 }
 

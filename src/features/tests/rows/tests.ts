@@ -20,7 +20,7 @@ import { insertMailReport, type ReportRows } from "../../feedback/rows/mail-repo
 import type { MailReportsTable } from "../../feedback/tables.ts";
 import { type AnalyzedColumns, analyzedColumns, type BouncesTable, type TestsTable } from "../tables.ts";
 import { keepContribution } from "./contributions.ts";
-import { wantExaminations } from "./examinations.ts";
+import { forgetExaminations } from "./examinations.ts";
 import { readable } from "./raw-messages.ts";
 import { isPendingRemoval } from "./removal.ts";
 import { insertReport } from "./reports.ts";
@@ -85,12 +85,6 @@ export async function countBacklog(db: Db): Promise<number> {
     .where("due_at", "is not", null)
     .executeTakeFirstOrThrow();
   return row.total;
-}
-
-/** Whether any message waits for its report or is being analyzed. */
-export async function hasBacklog(db: Db): Promise<boolean> {
-  const due = await db.selectFrom("tests").select("id").where("due_at", "is not", null).limit(1).execute();
-  return due.length > 0;
 }
 
 /** Whether several messages have waited since then, and none was analyzed. One alone may be the reason itself. */
@@ -193,7 +187,7 @@ export type TestAnalysis = AnalyzedColumns & {
 /** False if another process has taken the test over. Then nothing is changed. */
 export async function markAnalyzed(
   db: Db,
-  ticket: Ticket & Pick<TestsTable, "workspace_id" | "became">,
+  ticket: Ticket & Pick<TestsTable, "workspace_id" | "became" | "analyzed_at">,
   analysis: TestAnalysis,
   streamId: string | null = null,
 ): Promise<boolean> {
@@ -208,7 +202,7 @@ export async function markAnalyzed(
   if (ticket.became === "canary") return true;
   await keepTestWords(db, { id, workspace_id, ...columns });
   await keepContribution(db, { id, contribution });
-  await wantExaminations(db, id);
+  if (ticket.analyzed_at !== null) await forgetExaminations(db, id);
   return true;
 }
 

@@ -42,7 +42,7 @@ export type AnalysisTerms = {
   readonly alertMailKeys: AlertMailKeys;
   readonly senders: SenderMemory;
   /** Called with what an analyzed message turned out to be. */
-  readonly onAnalyzed: (became: Became) => void;
+  readonly onAnalyzed?: (became: Became) => void;
   readonly publish: Publish;
   readonly noteDnsTimeouts?: (count: number) => void;
   /** No one asked for this analysis (dns-retries.ts). */
@@ -174,7 +174,7 @@ async function recordTest(test: ClaimedTest, finding: Analyzed, terms: AnalysisT
   });
   counting.end(events !== null);
   if (events === null) return;
-  onAnalyzed(test.became);
+  onAnalyzed?.(test.became);
   terms.noteDnsTimeouts?.(finding.dns.timeouts);
   const afterMs = analysis.analyzedAt - test.received_at;
   const { spf, dkim, dmarc, kind, coverage } = analysis;
@@ -204,7 +204,7 @@ async function recordOther(
     return await joinIn(features, finding.awaiting, { db, test, outcome: finding, system });
   });
   if (events === null) return;
-  onAnalyzed(recognised.kind);
+  onAnalyzed?.(recognised.kind);
   system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
   for (const event of events) publish(workspace_id, event);

@@ -1,7 +1,7 @@
-// Examines tests after their reports (analyzer/reports/examination.ts), one at a time in a thread that is only there while it
-// is needed. Mail and people come first: without a waiting person, nothing starts while a message waits for its report,
-// or while the threads for messages and for people are busy.
+// Examines tests that someone opens (analyzer/reports/examination.ts), one at a time in a thread that is only there while
+// it is needed. Most messages are never opened, and an examination costs several times as much as a report.
 
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type ExaminationKind,
   type ExaminationState,
@@ -14,30 +14,33 @@ import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
-import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../../../platform/work/work-loop.ts";
+import {
+  createJobQueue,
+  everyMinute,
+  type JobQueue,
+  type Killed,
+  triesInCompany,
+} from "../../../platform/work/work-loop.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { phasesToLeaveOut } from "../analysis/examinations.ts";
 import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
 import {
   claimExaminations,
-  type DueExamination,
   demandExamination,
+  dropOutdatedExaminations,
   finishExamination,
   leaveOutPhases,
   peekExaminations,
   readExamination,
   readExamined,
-  trimExaminations,
 } from "../rows/examinations.ts";
-import { hasBacklog, readTest } from "../rows/tests.ts";
+import { readTest } from "../rows/tests.ts";
 import type { ExaminationsTable } from "../tables.ts";
 import type { TestPlace } from "./viewer.ts";
 
 type ExaminerOptions = {
   readonly store: Store;
   readonly thread: JobThread;
-  /** Whether the threads that someone waits for had nothing to do for a while. */
-  readonly isQuiet: () => boolean;
   readonly system: Pick<System, "now" | "log">;
   /** Identifies this process in claims. */
   readonly owner: string;
@@ -56,41 +59,34 @@ type Examination = {
 };
 
 export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "untilIdle"> & {
-  /** A report was stored. */
-  readonly kickSoon: () => void;
-  /** Puts one without a current result before all that no one waits for. */
+  /** Starts one without a current result. */
   readonly demand: (test: TestPlace, kind: ExaminationKind) => Promise<Examination>;
+  /** Waits for it, but not forever: it may be behind others. */
+  readonly untilExamined: (test: TestPlace, kind: ExaminationKind) => Promise<Examination>;
 };
 
-/** Lets a burst of reports pass, each of which kicks. */
-const kickAfterMs = 1_200;
-/** After that, one starts although the server isn't quiet. */
-const patienceMs = 600_000;
-/** A day of a busy server. The older ones are examined when someone opens them. */
-const maxWaiting = 10_000;
-const trimEveryMs = 60_000;
+const patience = { asks: 100, everyMs: 100 };
+
 /** Before one whose message can't be read is tried again. */
 const unavailableForMs = 60_000;
 
 type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
 export function createExaminer(options: ExaminerOptions): Examiner {
-  const { store, thread, isQuiet, system, owner, leaseMs } = options;
-  const trim = createTrimmer(options);
-  const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
+  const { store, thread, system, owner, leaseMs } = options;
+  let isTidy = false;
+  const queue = createJobQueue<ExaminationsTable, Pick<ExaminationsTable, "attempts">, Trouble>({
     thread,
     places: 1,
     handful: 1,
-    every: 5_000,
+    every: everyMinute,
     system,
     restMs: () => 0,
     words: { trouble: "later examinations failed", over: "later examinations are working again" },
     peek: async (limit) => {
-      await trim();
-      const due = await peekExaminations(store.read, system.now(), limit);
-      const isLate = (due[0]?.dueAt ?? system.now()) < system.now() - patienceMs;
-      const mayStart = due.length > 0 && (isLate || isQuiet()) && !(await hasBacklog(store.read));
-      return mayStart ? due : due.filter(({ isUrgent }) => isUrgent);
+      if (!isTidy) await store.write(dropOutdatedExaminations);
+      isTidy = true;
+      return await peekExaminations(store.read, system.now(), limit);
     },
     allow: (waiting) => waiting.length,
     claim: (which) => store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
@@ -110,22 +106,20 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     giveUp: async (row, why) => await conclude(row, { state: "failed", result: toFailure(why) }, options),
     putBack: (row) => conclude(row, { state: "failed", result: notSaved }, options),
   });
-  let isKicking = false;
+  const ask: Examiner["demand"] = async (place, kind) => {
+    const examination = await demand(place, kind, options);
+    if (examination.state === "waiting") queue.kick();
+    return examination;
+  };
   return {
     ...queue,
-    kickSoon: () => {
-      if (isKicking) return;
-      isKicking = true;
-      const kick = () => {
-        isKicking = false;
-        queue.kick();
-      };
-      setTimeout(kick, kickAfterMs).unref();
-    },
-    demand: async (place, kind) => {
-      const examination = await demand(place, kind, options);
-      if (examination.state === "waiting") queue.kick();
-      return examination;
+    demand: ask,
+    untilExamined: async (place, kind) => {
+      for (let left = patience.asks; ; left--) {
+        const examination = await ask(place, kind);
+        if (examination.state !== "waiting" || left === 0) return examination;
+        await pause(patience.everyMs);
+      }
     },
   };
 }
@@ -141,7 +135,7 @@ async function demand(
   const row = await readExamination(scope, testId, kind);
   if (row && row.state !== "waiting" && row.version >= examinationVersions[kind])
     return { state: row.state, result: row.result, examinedAt: row.examined_at };
-  // Without a report there is nothing to compare with. One that is coming brings its own row.
+  // Without a report there is nothing to compare with.
   if (test.analyzed_at !== null)
     await store.write((db) => demandExamination(inWorkspace(db, workspaceId), { testId, kind, now: system.now() }));
   else if (test.status === "failed") {
@@ -215,14 +209,4 @@ async function conclude(
   if (!(await store.writeRelaxed((db) => finishExamination(db, row, columns)))) return;
   onExamined(row.kind, outcome.state === "done" ? outcome.result : null);
   publish(row.workspace_id, { type: "test.examined", id: row.test_id, kind: row.kind });
-}
-
-function createTrimmer({ store, system }: ExaminerOptions): () => Promise<void> {
-  let trimmedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const now = system.now();
-    if (now - trimmedAt < trimEveryMs) return;
-    trimmedAt = now;
-    await store.write((db) => trimExaminations(db, { now, keep: maxWaiting }));
-  };
 }

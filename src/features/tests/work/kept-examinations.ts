@@ -1,4 +1,4 @@
-// What was examined after the report, as far as it is known by now (analysis/examinations.ts).
+// The results of examinations (analysis/examinations.ts), as the app shows them.
 
 import type { Forwarding } from "../../../analyzer/reports/forwarding.ts";
 import type { SecondReading } from "../../../analyzer/reports/second-reading.ts";
@@ -6,31 +6,18 @@ import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { type ForwardingPrediction, toForwardingPrediction } from "../contract/forwarding.ts";
 import { type SecondReaderResult, toScannerScores, toSecondReading } from "../contract/second-reading.ts";
-import { readExamination } from "../rows/examinations.ts";
 import { readReport } from "../rows/reports.ts";
 
 type Examined = { readonly state: string; readonly result: string | null };
 
-export async function readForwardingPrediction(scope: Scope, testId: string): Promise<ForwardingPrediction | null> {
-  return toKeptPrediction(await readExamination(scope, testId, "forwarding"));
-}
-
-export function toKeptPrediction(examined: Examined | undefined): ForwardingPrediction | null {
+export function toKeptPrediction(examined: Examined): ForwardingPrediction | null {
   const text = toResult(examined);
   return text === null ? null : toForwardingPrediction(JSON.parse(text) as Forwarding);
 }
 
 type KeptReading = Pick<SecondReaderResult, "result" | "scanners">;
 
-export async function readSecondReading(scope: Scope, testId: string): Promise<KeptReading> {
-  return await toKeptReading(scope, testId, await readExamination(scope, testId, "second-reader"));
-}
-
-export async function toKeptReading(
-  scope: Scope,
-  testId: string,
-  examined: Examined | undefined,
-): Promise<KeptReading> {
+export async function toKeptReading(scope: Scope, testId: string, examined: Examined): Promise<KeptReading> {
   const text = toResult(examined);
   const kept = await readReport(scope, testId);
   const report = kept === undefined ? null : parseReport(kept);
@@ -40,6 +27,6 @@ export async function toKeptReading(
   };
 }
 
-function toResult(examined: Examined | undefined): string | null {
-  return examined?.state === "done" ? examined.result : null;
+function toResult(examined: Examined): string | null {
+  return examined.state === "done" ? examined.result : null;
 }

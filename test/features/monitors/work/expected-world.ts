@@ -5,7 +5,7 @@ import type { SmtpSession } from "../../../../src/analyzer/mail/session/session.
 import { insertAlert } from "../../../../src/features/alerts/rows/alerts.ts";
 import { receiveUpload } from "../../../../src/features/intake/work/receive-message.ts";
 import { createExpectedWatcher } from "../../../../src/features/monitors/work/expected.ts";
-import { claimTests, hasBacklog } from "../../../../src/features/tests/rows/tests.ts";
+import { claimTests, countBacklog } from "../../../../src/features/tests/rows/tests.ts";
 import { analyzeQueued } from "../../../../src/features/tests/work/analyze-claimed.ts";
 import { withSettings } from "../../../../src/features/tests/work/path.ts";
 import type { Db } from "../../../../src/platform/database/schema.ts";
@@ -65,7 +65,7 @@ export async function openExpectedWorld(startsAt: string) {
       for (let left = ms; left > 0; left -= stepMs) {
         world.clock.nowMs += Math.min(stepMs, left);
         await each(world.clock.nowMs);
-        if (await hasBacklog(world.store.read)) await world.analyzeAll();
+        if ((await countBacklog(world.store.read)) > 0) await world.analyzeAll();
         await watcher.untilIdle();
       }
     },

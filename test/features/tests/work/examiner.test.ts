@@ -1,14 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { examinationVersions } from "../../../../src/analyzer/reports/examination.ts";
 import type { WorkspaceEvent } from "../../../../src/features/events/contract.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { createJobThread } from "../../../../src/features/tests/analysis/job-thread.ts";
 import {
   claimExaminations,
   demandExamination,
-  peekExaminations,
   readExamination,
-  trimExaminations,
 } from "../../../../src/features/tests/rows/examinations.ts";
 import { claimReanalysis, claimTests, markAnalyzed } from "../../../../src/features/tests/rows/tests.ts";
 import { createExaminer } from "../../../../src/features/tests/work/examiner.ts";
@@ -36,21 +35,20 @@ async function receive(store: Store, orders: readonly string[], { waiting = 0 } 
     for (const [index, row] of (await claimTests(db, lease)).entries())
       await markAnalyzed(db, row, { ...unjudged, analyzedAt: now - 500 + index });
   });
-  await leaveOneKind(store);
 }
 
 /** All kinds are examined alike. */
-async function leaveOneKind(store: Store): Promise<void> {
-  await store.write((db) => db.deleteFrom("test_examinations").where("kind", "!=", kind).execute());
+async function openReports(store: Store, count: number): Promise<void> {
+  for (let index = 0; index < count; index++)
+    await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: `t${index}`, kind, now }));
 }
 
-function start(store: Store, owner = "one", isQuiet = () => true, system = testSystem({ now })) {
+function start(store: Store, owner = "one", system = testSystem({ now })) {
   const thread = createJobThread({ spawn: spawnObedientExaminer, deadlineMs: 700 });
   const events: WorkspaceEvent[] = [];
   const examiner = createExaminer({
     store,
     thread,
-    isQuiet,
     owner,
     leaseMs: 60_000,
     system,
@@ -69,10 +67,11 @@ async function results(store: Store) {
   return rows.map(({ test_id, state, result }) => [test_id, state, result]);
 }
 
-eachDialect("background examinations", (open) => {
-  test("background examinations run for each test once its report is stored, and send an event", async () => {
+eachDialect("examinations", (open) => {
+  test("examinations run for each report that someone opens, and send an event", async () => {
     const store = await open();
     await receive(store, ["good", "throw"]);
+    await openReports(store, 2);
     const { examiner, events } = start(store);
     await examiner.untilIdle();
     expect(await results(store)).toEqual([
@@ -85,9 +84,10 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("background examinations skip a message that stalls or crashes the thread, and continue with the next", async () => {
+  test("examinations skip a message that stalls or crashes the thread, and continue with the next", async () => {
     const store = await open();
     await receive(store, ["stall", "die", "freeze", "good"]);
+    await openReports(store, 4);
     await start(store).examiner.untilIdle();
     expect(await results(store)).toEqual([
       ["t0", "failed", "The message stalled the examination, while examining it after its report."],
@@ -97,38 +97,9 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("background examinations start nothing in the background while other threads are busy", async () => {
-    const store = await open();
-    await receive(store, ["good", "good"]);
-    let isQuiet = false;
-    const { examiner } = start(store, "one", () => isQuiet);
-    await examiner.untilIdle();
-    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "waiting"]);
-    await examiner.demand({ workspaceId: "wsp_a", testId: "t1" }, kind);
-    await examiner.untilIdle();
-    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "done"]);
-    isQuiet = true;
-    await examiner.untilIdle();
-    expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done"]);
-  });
-
-  test("background examinations start nothing in the background while a message waits for its report", async () => {
-    const store = await open();
-    await receive(store, ["good", "good", "late"], { waiting: 1 });
-    const { examiner } = start(store);
-    const place = { workspaceId: "wsp_a", testId: "t1" };
-    await examiner.untilIdle();
-    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "waiting"]);
-    expect(await examiner.demand(place, kind)).toEqual({ state: "waiting", result: null, examinedAt: null });
-    await examiner.untilIdle();
-    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "done"]);
-    expect(await examiner.demand(place, kind)).toMatchObject({ state: "done", examinedAt: now });
-  });
-
-  test("background examinations run for old tests only on request, and return stored results again", async () => {
+  test("examinations run only on request, and return stored results again", async () => {
     const store = await open();
     await receive(store, ["good"]);
-    await store.write((db) => db.deleteFrom("test_examinations").execute());
     const { examiner } = start(store);
     await examiner.untilIdle();
     expect(await results(store)).toEqual([]);
@@ -143,9 +114,10 @@ eachDialect("background examinations", (open) => {
     expect(await examiner.demand(place, kind)).toMatchObject({ state: "done" });
   });
 
-  test("background examinations run once in two processes", async () => {
+  test("examinations run once in two processes", async () => {
     const store = await open();
     await receive(store, ["slow", "good", "good", "good"]);
+    await openReports(store, 4);
     const [one, two] = [start(store, "one"), start(store, "two")];
     await Promise.all([one.examiner.untilIdle(), two.examiner.untilIdle()]);
     await pause(10);
@@ -154,9 +126,10 @@ eachDialect("background examinations", (open) => {
     expect((await results(store)).map(([, state]) => state)).toEqual(Array(4).fill("done"));
   });
 
-  test("background examinations are repeated after a crash, but not forever", async () => {
+  test("examinations are repeated after a crash, but not forever", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
+    await openReports(store, 2);
     await store.write((db) =>
       db
         .updateTable("test_examinations")
@@ -174,9 +147,10 @@ eachDialect("background examinations", (open) => {
     ]);
   });
 
-  test("background examinations are outdated by a new report, which also stops a running one", async () => {
+  test("examinations are outdated by a new report, which also stops a running one", async () => {
     const store = await open();
     await receive(store, ["good"]);
+    await openReports(store, 1);
     const [claimed] = await store.write((db) => claimExaminations(db, { now, owner: "one", leaseMs: 1_000, limit: 1 }));
     if (!claimed) throw new Error("Nothing was due.");
     await store.write(async (db) => {
@@ -184,31 +158,31 @@ eachDialect("background examinations", (open) => {
       if (again === undefined || again === "busy") throw new Error("It could not be claimed.");
       await markAnalyzed(db, again.test, { ...unjudged, analyzedAt: now });
     });
-    await leaveOneKind(store);
     expect(await store.write((db) => releaseClaim(db, "test_examinations", claimed, { dueAt: now }))).toBe(false);
-    expect(await peekExaminations(store.read, now, 9)).toEqual([
-      { attempts: 0, dueAt: expect.any(Number), isUrgent: false },
-    ]);
+    expect(await results(store)).toEqual([]);
   });
 
-  test("a limited number of background examinations wait, and requested ones are never dropped", async () => {
+  test("examinations that an earlier version left, and that no one asked for, are dropped", async () => {
     const store = await open();
-    await receive(store, ["a", "b", "c", "d"]);
-    await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: "t0", kind, now }));
-    await store.write((db) => trimExaminations(db, { now, keep: 2 }));
-    expect((await results(store)).map(([id]) => id)).toEqual(["t0", "t2", "t3"]);
+    await receive(store, ["good", "good"]);
+    await openReports(store, 2);
+    const outdated = { version: examinationVersions[kind] - 1 };
+    await store.write((db) => db.updateTable("test_examinations").set(outdated).where("test_id", "=", "t0").execute());
+    await start(store).examiner.untilIdle();
+    expect(await results(store)).toEqual([["t1", "done", '{"order":"good","frozen":[]}']]);
   });
 
-  test("background examinations name each one that can't be saved once, and say when it works again", async () => {
+  test("examinations name each one that can't be saved once, and say when it works again", async () => {
     const store = await open();
     await receive(store, ["good", "good", "good"]);
+    await openReports(store, 3);
     const system = testSystem({ now });
     let isDamaged = true;
     const writeRelaxed: Store["writeRelaxed"] = async (work) => {
       if (isDamaged) throw new Error("database disk image is malformed");
       return await store.writeRelaxed(work);
     };
-    const { examiner } = start({ ...store, writeRelaxed }, "one", () => true, system);
+    const { examiner } = start({ ...store, writeRelaxed }, "one", system);
     const heard = () => system.logged.map(({ level, message, fields }) => ({ level, message, fields }));
     await examiner.untilIdle();
     const rows = ["t0", "t1", "t2"].map((id) => `${id}/${kind}`);
@@ -225,9 +199,10 @@ eachDialect("background examinations", (open) => {
     );
   });
 
-  test("background examinations are deleted with their test", async () => {
+  test("examinations are deleted with their test", async () => {
     const store = await open();
     await receive(store, ["good"]);
+    await openReports(store, 1);
     await store.write((db) => inWorkspace(db, "wsp_a").deleteFrom("tests").execute());
     expect(await readExamination(inWorkspace(store.read, "wsp_a"), "t0", kind)).toBeUndefined();
     expect(await results(store)).toEqual([]);
