@@ -1,7 +1,8 @@
 // Measures the processor time of a message, from the SMTP session to the stored report and what is worked out after it:
 // for this build and an older commit's, in turns, because the machine's speed changes while they run. Fails if a message
 // costs 1.15 times as much as with the older commit. Needs smtp-source (Debian's package `postfix`) and /proc.
-// Usage: npm run script -- scripts/bench/cost.ts [--against HEAD~1 --rounds 7 --sizes "3 KB,60 KB"]
+// Usage: npm run bench:cost -- [--against COMMIT --rounds 7 --sizes "3 KB,60 KB"]
+// Without a commit, it is the last one before the current work: commits of one piece of work follow each other within hours.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -26,16 +27,32 @@ const quiet = { ms: 700, seconds: 0.02 };
 
 const { values } = parseArgs({
   options: {
-    against: { type: "string", default: "HEAD~1" },
+    against: { type: "string" },
     rounds: { type: "string", default: "7" },
     sizes: { type: "string", default: "3 KB,60 KB" },
   },
 });
-if (hasSmtpSource()) await main(mailSizes.filter((size) => values.sizes.split(",").includes(size)));
+const hoursOfWork = 4;
 
-async function main(sizes: readonly MailSize[]): Promise<void> {
+if (hasSmtpSource()) {
+  const against = values.against ?? beforeThisWork();
+  if (against === "") print("Skipped: this clone has no commit from before the current work.");
+  else
+    await main(
+      against,
+      mailSizes.filter((size) => values.sizes.split(",").includes(size)),
+    );
+}
+
+/** Empty in a clone without history. */
+function beforeThisWork(): string {
+  const newest = Number(runTool("git", ["log", "-1", "--format=%ct"]));
+  return runTool("git", ["rev-list", "-1", `--before=${newest - hoursOfWork * 3_600}`, "HEAD"]);
+}
+
+async function main(against: string, sizes: readonly MailSize[]): Promise<void> {
   runTool(process.execPath, ["scripts/bootstrap.mjs", "build"]);
-  const older = buildOlder(values.against, print);
+  const older = buildOlder(against, print);
   const folder = mkdtempSync(resolve("build", "bench-cost-"));
   const { files, sender, zone } = await writeMails(folder);
   const dns = await startDnsServer({ zone });
@@ -53,9 +70,9 @@ async function main(sizes: readonly MailSize[]): Promise<void> {
     for (const size of sizes) {
       const [ours, theirs] = [ofThis(size), ofOlder(size)];
       for (let round = 0; round < warmUpRounds; round++) for (const warmUp of [ours, theirs]) await warmUp();
-      const cases = { [`${size}, this build`]: ours, [`${size}, ${values.against}`]: theirs };
+      const cases = { [`${size}, this build`]: ours, [`${size}, the older build`]: theirs };
       const [one, other] = await measure("ms a message", cases, Number(values.rounds));
-      if (one && other) ratioAtMost(`${size}, this build / ${values.against}`, one, other, mostTimesOlder);
+      if (one && other) ratioAtMost(`${size}, this build / the older build`, one, other, mostTimesOlder);
     }
   } finally {
     for (const { stop } of servers) await stop();
