@@ -40,7 +40,7 @@ const testExamined = z
   .strictObject({ type: z.literal("test.examined"), id, kind: z.enum(examinationKinds) })
   .meta({
     id: "TestExaminedEvent",
-    description: "A later examination of the test has a result. It doesn't change the report or its score.",
+    description: "An examination of the test has a result. It doesn't change the report or its score.",
   });
 
 const testFailed = z

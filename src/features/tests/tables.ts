@@ -168,7 +168,7 @@ type TestWordsTable = {
 /** The newest of a test is its report. Earlier ones were replaced by a reanalysis. */
 type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
 
-/** What is worked out about a test after its report (features/tests/rows/examinations.ts). */
+/** What is worked out about a test when its report is opened (features/tests/rows/examinations.ts). */
 export type ExaminationsTable = ClaimColumns & {
   id: string;
   workspace_id: string;

@@ -32,7 +32,7 @@ export type Metrics = OutcomeMetrics & {
   readonly noteRequest: (request: AnsweredRequest) => void;
   /** Tests were removed because they were too old or too many. */
   readonly notePruned: (pruned: PrunedTests) => void;
-  /** A later examination ended. `result` is its JSON; null if it failed. */
+  /** An examination ended. `result` is its JSON; null if it failed. */
   readonly noteExamined: (kind: ExaminationKind, result: string | null) => void;
   /** A message was analyzed. */
   readonly noteMessage: (became: Became) => void;

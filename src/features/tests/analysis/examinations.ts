@@ -1,5 +1,5 @@
-// What is worked out about a test after its report, in the examination thread. To add a kind: its name and version in
-// analyzer/reports/examination.ts, and its function here, loaded when it first runs.
+// What is worked out about a test when its report is opened, in the examination thread. To add a kind: its name and version
+// in analyzer/reports/examination.ts, and its function here, loaded when it first runs.
 
 import { analystFor } from "../../../analyzer/analyze-message.ts";
 import type { Dns, DnsAnswer } from "../../../analyzer/dns/answer.ts";

@@ -82,7 +82,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     every: everyMinute,
     system,
     restMs: () => 0,
-    words: { trouble: "later examinations failed", over: "later examinations are working again" },
+    words: { trouble: "examinations failed", over: "examinations are working again" },
     peek: async (limit) => {
       if (!isTidy) await store.write(dropOutdatedExaminations);
       isTidy = true;
@@ -162,10 +162,10 @@ async function examine(row: ExaminationsTable, options: ExaminerOptions) {
   }
   const subject = { test: row.test_id, kind: row.kind };
   if (outcome.outcome === "failed") {
-    system.log.error("later examination failed", { ...subject, why: outcome.why });
+    system.log.error("examination failed", { ...subject, why: outcome.why });
     return await conclude(row, { state: "failed", result: outcome.why }, options);
   }
-  system.log.warn("later examination did not finish", { ...subject, ...outcome });
+  system.log.warn("examination did not finish", { ...subject, ...outcome });
   const { phase } = outcome;
   if (phase && phasesToLeaveOut.includes(phase) && !frozen.includes(phase)) {
     await store.write((db) => leaveOutPhases(db, row, [...frozen, phase]));

@@ -187,7 +187,7 @@ eachDialect("examinations", (open) => {
     await examiner.untilIdle();
     const rows = ["t0", "t1", "t2"].map((id) => `${id}/${kind}`);
     expect(heard()).toEqual(
-      rows.map((row) => ({ level: "error", message: "later examinations failed", fields: { row } })),
+      rows.map((row) => ({ level: "error", message: "examinations failed", fields: { row } })),
     );
 
     isDamaged = false;

@@ -14,7 +14,7 @@ export function removalTables({ text, integer, strict }: Words): string[] {
   ];
 }
 
-/** What is worked out about a test after its report. */
+/** What is worked out about a test when its report is opened. */
 export function examinationTables({ text, integer, strict }: Words): string[] {
   return [
     `create table test_examinations (
