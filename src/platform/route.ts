@@ -69,9 +69,10 @@ type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
 
 type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T;
 
-export type Handler<E extends Endpoint> = (
+export type Handler<E extends Endpoint, S = unknown> = (
   call: Call<E>,
   server: HandlerServer<E["access"]>,
+  state: S,
 ) => Answer<E> | Promise<Answer<E>>;
 
 /** What the audit log records of a route, beside its handler. The write that makes the change says so (`recordChange`). */
@@ -103,7 +104,7 @@ export const byStranger: Audit = {
 
 export type Route = {
   readonly endpoint: Endpoint;
-  readonly handler: (call: Call, server: Server) => unknown;
+  readonly handler: (call: Call, server: Server, state?: unknown) => unknown;
   /** Whatever the answer follows from, beside the request and the version. Read often, and cheaper than the answer. */
   readonly state?: ((call: Call, server: Server) => Promise<unknown>) | undefined;
   readonly audit: Audit | undefined;
@@ -112,10 +113,10 @@ export type Route = {
 type Recordable = { readonly recording: (audit: Audit) => Route };
 
 /** One that changes something is no route yet: it also says what the audit log records, or why nothing. */
-export function route<const E extends Endpoint>(
+export function route<const E extends Endpoint, S = undefined>(
   endpoint: E,
-  handler: Handler<E>,
-  state?: (call: Call<E>, server: HandlerServer<E["access"]>) => Promise<unknown>,
+  handler: Handler<E, S>,
+  state?: (call: Call<E>, server: HandlerServer<E["access"]>) => Promise<S>,
 ): E["method"] extends "GET" ? Route & Recordable : Recordable {
   // `answerCall` passes only values validated by this endpoint, which the type of the route list can't express.
   const given = { handler, state } as unknown as Pick<Route, "handler" | "state">;

@@ -49,7 +49,7 @@ export interface Server {
   /** A token that is limited to a label sees no other tests. */
   readonly requireOwnLabel: RequireOwnLabel;
   /** Calls a handler so that what it changes is in the audit log. */
-  readonly handle: (route: Route, call: Call, server: Server) => Promise<unknown>;
+  readonly handle: (route: Route, call: Call, server: Server, state: unknown) => Promise<unknown>;
   /** Where a visitor without a session goes instead of a page of the web app. */
   readonly leadVisitor: (path: string) => Promise<string | null>;
   readonly noteRequest: (request: AnsweredRequest) => void;

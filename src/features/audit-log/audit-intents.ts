@@ -7,15 +7,16 @@ import type { Caller } from "../../platform/http/callers/caller.ts";
 import type { Audit, Audited, Call, Route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
 
-export async function handleRecorded(route: Route, call: Call, server: Server): Promise<unknown> {
-  const { handler, audit } = route;
-  if (audit === undefined) return await handler(call, server);
+export async function handleRecorded(route: Route, call: Call, server: Server, state: unknown): Promise<unknown> {
+  const { audit } = route;
+  const handle = () => route.handler(call, server, state);
+  if (audit === undefined) return await handle();
   let answer: unknown;
   try {
     // HEAD gets none of what is exported.
-    if ("nothing" in audit || (call.isHead && audit.effect === "none")) return await handler(call, server);
+    if ("nothing" in audit || (call.isHead && audit.effect === "none")) return await handle();
     return await recorded(server, toIntent(audit, call), async () => {
-      answer = await handler(call, server);
+      answer = await handle();
       return answer;
     });
   } catch (error) {

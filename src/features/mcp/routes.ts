@@ -83,7 +83,7 @@ async function callRoute(
   const label = labelOf(caller);
   await server.requireOwnLabel(endpoint, label, input.params, call.store);
   const labeled = { ...call, ...input, label } as unknown as Call;
-  return await server.handle(route, labeled, server);
+  return await server.handle(route, labeled, server, await route.state?.(labeled, server));
 }
 
 /** Counts as an event stream, so the number of waiting agents is limited. */

@@ -54,12 +54,11 @@ export async function answerCall(
   const isHead = request.method === "HEAD";
   const call = { ...admission, ...way, store, label, params, query, headers, body, isHead };
   // First, so that the tag is never newer than the answer.
-  const { state } = route;
-  const known = state && [server.version, exchange.path, query, await state(call as Call, server)];
-  const tag = known && toTag(Buffer.from(JSON.stringify(known)));
+  const state = await route.state?.(call as Call, server);
+  const tag = route.state && toTag(Buffer.from(JSON.stringify([server.version, exchange.path, query, state])));
   if (tag && isKnownTag(request.headers["if-none-match"], tag))
     return new HTTPResponse(null, { status: 304, headers: { etag: tag } });
-  const answer = await server.handle(route, call as Call, server);
+  const answer = await server.handle(route, call as Call, server, state);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   return new HTTPResponse(JSON.stringify(answer), {

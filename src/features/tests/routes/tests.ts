@@ -10,7 +10,7 @@ import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primi
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";
-import { type Route, route } from "../../../platform/route.ts";
+import { type Call, type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import { auditedTest } from "../audited.ts";
 import { toReportFields } from "../contract/report.ts";
@@ -32,7 +32,7 @@ import { toTransport } from "../contract/transport.ts";
 import { readDnsRetry } from "../rows/dns-retries.ts";
 import type { ListedTest } from "../rows/listed.ts";
 import { readSession } from "../rows/raw-messages.ts";
-import { listNewestReports, readReport } from "../rows/reports.ts";
+import { readKeptReport } from "../rows/reports.ts";
 import { readTest as readTestRow } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
 import { type DnsUpdate, toDnsUpdate } from "../work/dns-retries.ts";
@@ -54,22 +54,17 @@ export const testRoutes: readonly Route[] = [
 
   route(
     readTest,
-    async ({ store, params: { id }, query: { detail, fields } }, dependencies) => {
+    async ({ store, params: { id }, query: { detail, fields } }, _server, { progress, ...state }) => {
       if (fields !== undefined && detail === "brief")
         throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
-      const test = { ...(await readWholeTest(store.read, id, dependencies)), ...toProgress(id, dependencies) };
+      const test = { ...(await toWholeTest(store.read, id, state)), ...(progress && { progress }) };
       if (fields !== undefined) return pickFields(test, fields);
       return detail === "brief" ? toTestBrief(test) : test;
     },
-    async ({ store: { read }, params: { id } }, { system, readSeen, ...dependencies }) => {
-      const [row, reports, retry] = await Promise.all([
-        readTestRow(read, id),
-        listNewestReports(read, [id]),
-        readDnsRetry(read, id),
-      ]);
-      const seen = row && (await readSeen(read, row, system.now()));
-      return [row, reports, retry, seen, toProgress(id, dependencies)];
-    },
+    async ({ store, params: { id } }: Call<typeof readTest>, dependencies: Terms & ProgressTerms) => ({
+      ...(await readState(store.read, id, dependencies)),
+      progress: toProgress(id, dependencies),
+    }),
   ),
 
   route(readRawTest, ({ store, params: { id } }) =>
@@ -124,26 +119,38 @@ export const testRoutes: readonly Route[] = [
   }).recording({ nothing: "It adds a test like mail does, and the test says that it was uploaded." }),
 ];
 
-function toProgress(id: string, { queue, config }: Pick<Server, "queue" | "config">): Pick<TestReport, "progress"> {
+type ProgressTerms = Pick<Server, "queue" | "config">;
+
+function toProgress(id: string, { queue, config }: ProgressTerms): TestReport["progress"] {
   const now = queue.progressOf(id);
   const step = analysisSteps.find((one) => one === (now?.phase === "recognising" ? "reading" : now?.phase));
-  if (now === null || step === undefined) return {};
+  if (now === null || step === undefined) return undefined;
   const lookup_seconds = Math.ceil(config.analysisBudgetMs / 1_000);
-  return { progress: { step, seconds: Math.floor(now.ms / 1_000), lookup_seconds } };
+  return { step, seconds: Math.floor(now.ms / 1_000), lookup_seconds };
 }
 
 type Terms = Pick<Server, "system" | "readSeen">;
 
-export async function readWholeTest(scope: Scope, id: string, { system, readSeen }: Terms): Promise<TestReport> {
-  const [row, session, report, retry] = await Promise.all([
-    readTestRow(scope, id),
+export async function readWholeTest(scope: Scope, id: string, terms: Terms): Promise<TestReport> {
+  return await toWholeTest(scope, id, await readState(scope, id, terms));
+}
+
+/** What changes of a test. The rest of a report is the message's session, and the report of the row's `analyzed_at`. */
+async function readState(scope: Scope, id: string, { system, readSeen }: Terms) {
+  const [row, retry] = await Promise.all([readTestRow(scope, id), readDnsRetry(scope, id)]);
+  return { row, retry, seen: row && (await readSeen(scope, row, system.now())) };
+}
+
+type State = Awaited<ReturnType<typeof readState>>;
+
+async function toWholeTest(scope: Scope, id: string, { row, retry, seen }: State): Promise<TestReport> {
+  if (!row) throw noSuchTest();
+  const [session, kept] = await Promise.all([
     readSession(scope, id),
-    readReport(scope, id),
-    readDnsRetry(scope, id),
+    row.analyzed_at === null ? undefined : readKeptReport(scope, id, row.analyzed_at),
   ]);
-  if (!row || session === undefined) throw noSuchTest();
-  const seen = await readSeen(scope, row, system.now());
-  const whole = toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report), seen);
+  if (session === undefined) throw noSuchTest();
+  const whole = toReport(row, parseSessionText(session), kept === undefined ? null : parseReport(kept.report), seen);
   return { ...whole, dns_update: toUpdate(toDnsUpdate(retry)) };
 }
 
