@@ -63,9 +63,10 @@ type Head = { readonly title: string; readonly policy: string | undefined };
 
 function toDocument({ style, icons, render }: Renderer, page: ReportPage, { title, policy }: Head): string {
   const { body, card } = render(page);
+  const used = new Set(body.match(/"#[\w-]{1,40}"/g));
   const isUsed = (line: string) => {
     const [, id] = /^<symbol id="([\w-]{1,40})"/.exec(line) ?? [];
-    return id === undefined || body.includes(`"#${id}"`);
+    return id === undefined || used.has(`"#${id}"`);
   };
   // What a chat shows of a link. A file has none.
   const says = card?.description ?? "Email deliverability report";
