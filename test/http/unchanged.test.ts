@@ -62,3 +62,32 @@ test("workspaces with the same data do not share the tag of their dashboards", a
   const tags = [await world.ask("GET", path, asked), await world.ask("GET", path, others)];
   expect(new Set(tags.map(({ headers }) => headers.get("etag"))).size).toBe(2);
 });
+
+test("viewers who ask for a report or a dashboard at once get the same, and see each change the next time", async () => {
+  const { world, workspace, asked } = await startAsked();
+  const id = await world.receive(workspace.id);
+  await world.analyzeAll();
+  const ask = async (path: string) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.ask("GET", path, asked)));
+    expect(new Set(answers.map(({ status }) => status)).size).toBe(1);
+    const [text = "", ...others] = new Set(answers.map(({ text }) => text));
+    expect(others).toEqual([]);
+    return text;
+  };
+  const paths = [`/api/tests/${id}`, `/api/tests/${id}?detail=brief`, "/api/dashboard/summary"];
+  const readAll = async () => {
+    const texts: string[] = [];
+    for (const path of paths) texts.push(await ask(path));
+    return texts;
+  };
+  const before = await readAll();
+  expect(await readAll()).toEqual(before);
+  await world.ask("POST", `/api/tests/${id}/reanalyze?kind=bulk`, asked);
+  const after = await readAll();
+  expect(after.map((text, index) => text === before[index])).toEqual([false, false, false]);
+  const other = await world.createWorkspace("Others");
+  const others = { token: (await world.issueToken(other.id)).token, workspace: other.id };
+  expect(await world.ask("GET", `/api/tests/${id}`, others)).toMatchObject({ status: 404 });
+  await world.ask("DELETE", `/api/tests/${id}`, asked);
+  expect(await world.ask("GET", `/api/tests/${id}`, asked)).toMatchObject({ status: 404 });
+});

@@ -22,8 +22,7 @@ export const dashboardRoutes: readonly Route[] = [
       };
     },
     // It has data of too many tables to look at each. Its days begin at a quarter of an hour.
-    async ({ workspaceId }, { owner, readChangeMark, system }) => [
-      workspaceId,
+    async (_call, { owner, readChangeMark, system }) => [
       owner,
       await readChangeMark(),
       startOf(system.now(), quarterMs),

@@ -17,6 +17,7 @@ import { labelOf } from "./callers/token-rights.ts";
 import type { Exchange } from "./exchange.ts";
 import { mostFormBytes, readOnlyPart } from "./multipart.ts";
 import type { Provenance } from "./same-origin.ts";
+import type { ShareAnswer } from "./shared-answers.ts";
 import { validate } from "./validation.ts";
 import { isKnownTag, toTag } from "./web-pages.ts";
 
@@ -26,7 +27,7 @@ export async function answerCall(
   route: Route,
   params: Params,
   exchange: Exchange,
-  admit: Admit,
+  { admit, share }: { readonly admit: Admit; readonly share: ShareAnswer },
   server: Server,
 ): Promise<Response | HTTPResponse> {
   const { endpoint } = route;
@@ -55,13 +56,16 @@ export async function answerCall(
   const call = { ...admission, ...way, store, label, params, query, headers, body, isHead };
   // First, so that the tag is never newer than the answer.
   const state = await route.state?.(call as Call, server);
-  const tag = route.state && toTag(Buffer.from(JSON.stringify([server.version, exchange.path, query, state])));
+  const known = [server.version, workspaceId, exchange.path, query, state];
+  const tag = route.state && toTag(Buffer.from(JSON.stringify(known)));
   if (tag && isKnownTag(request.headers["if-none-match"], tag))
     return new HTTPResponse(null, { status: 304, headers: { etag: tag } });
-  const answer = await server.handle(route, call as Call, server, state);
+  const handle = () => server.handle(route, call as Call, server, state);
+  if (isMedia(endpoint.answer)) return await toMedia((await handle()) as Response, request);
+  const toJson = async () => JSON.stringify(await handle());
+  const json = tag ? await share(tag, toJson) : await toJson();
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
-  if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
-  return new HTTPResponse(JSON.stringify(answer), {
+  return new HTTPResponse(json, {
     status: endpoint.status,
     headers: { "content-type": "application/json; charset=utf-8", ...(tag && { etag: tag }) },
   });

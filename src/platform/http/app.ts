@@ -12,6 +12,7 @@ import { pathNotFound } from "./errors.ts";
 import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requireOwnHost } from "./same-origin.ts";
+import { createSharedAnswers } from "./shared-answers.ts";
 import { createWebRoutes } from "./web-pages.ts";
 import { createCallYielding } from "./yield-between-calls.ts";
 
@@ -20,6 +21,7 @@ const logInLimit = { requests: 30, windowMs: 60_000 };
 
 export function createHttpApp(server: Server, features: readonly Feature[]): H3 {
   const admit = createAdmission(server);
+  const share = createSharedAnswers(server.system.now);
   const readClient = createClientReader(server.config.trustedProxies);
   const runInWriteContext = createCallYielding();
   const limitLogIns = createRateLimit({ ...logInLimit, now: server.system.now });
@@ -48,7 +50,7 @@ export function createHttpApp(server: Server, features: readonly Feature[]): H3 
         await runInWriteContext();
         requireOpen(exchange.request);
       }
-      return await answerCall(route, event.context.params ?? {}, exchange, admit, server);
+      return await answerCall(route, event.context.params ?? {}, exchange, { admit, share }, server);
     });
   }
   app.all("/**", (event) => {

@@ -57,8 +57,9 @@ describe("kind rules", () => {
 });
 
 test("an old report with plain sentences as reasons is still served", async () => {
-  const { ask, receive, store } = await open();
+  const { ask, receive, store, clock } = await open();
   const { id } = await receive();
+  clock.nowMs += 1_000; // what was asked within a second is shared
   const [kept] = await store.read.selectFrom("reports").select("report").execute();
   if (!kept) throw new Error("No report is kept.");
   const report = JSON.parse(decodeReport(kept.report));
