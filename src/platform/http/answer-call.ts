@@ -56,7 +56,7 @@ export async function answerCall(
   const call = { ...admission, ...way, store, label, params, query, headers, body, isHead };
   // First, so that the tag is never newer than the answer.
   const state = await route.state?.(call as Call, server);
-  const known = [server.version, workspaceId, exchange.path, query, state];
+  const known = [server.version, workspaceId, label, exchange.path, query, state];
   const tag = route.state && toTag(Buffer.from(JSON.stringify(known)));
   if (tag && isKnownTag(request.headers["if-none-match"], tag))
     return new HTTPResponse(null, { status: 304, headers: { etag: tag } });
