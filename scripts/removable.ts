@@ -1,10 +1,10 @@
-// Whether an optional feature can be deleted: its folder, its lines in the lists and in the report, and the rest still
+// Whether optional features can be deleted: their folders, their lines in the lists and in the report, and the rest still
 // has sound types. In a copy of the sources.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { readSources } from "./imports.ts";
+import { importsOf, readSources } from "./imports.ts";
 
 /** Where a feature may be named outside its folder: lists with a line for each, and the report. */
 const lists =
@@ -19,38 +19,47 @@ export function copySources(root: string, to: string): void {
   // What is left unused is for the linter.
   Object.assign(config.compilerOptions, { noUnusedLocals: false, noUnusedParameters: false });
   writeFileSync(join(to, "tsconfig.json"), JSON.stringify({ ...config, include: ["src"] }));
-  checkTypes(to, "whole");
 }
 
-/** The compiler reads again only what the files that differ from its notes reach. */
-function checkTypes(copy: string, notes: string): string {
-  const args = ["--noEmit", "--project", copy, "--incremental", "--tsBuildInfoFile", join(copy, notes)];
-  return spawnSync(join(copy, "node_modules/.bin/tsc"), args, { encoding: "utf8" }).stdout;
+/** The imports of a feature that stay when it goes. */
+export function strayImports(feature: string, copy: string): string[] {
+  return readSources(join(copy, "src"))
+    .filter(({ path }) => !lists.test(path) && !path.startsWith(`features/${feature}/`))
+    .flatMap(({ path, text }) =>
+      importsOf(text).flatMap((target) => (isOf(path, target, feature) ? `${path} imports ${target}` : [])),
+    );
 }
 
-/** Deletes it, and returns what no longer fits, then puts it back. */
-export function problemsWithout(feature: string, copy: string): string[] {
+/** Deletes them, and returns what no longer fits, then puts them back. */
+export function problemsWithout(features: readonly string[], copy: string): string[] {
   const source = join(copy, "src");
-  const kept = readSources(source);
-  rmSync(join(source, "features", feature), { recursive: true });
+  const folders = features.map((feature) => `features/${feature}/`);
+  const kept = readSources(source).filter(
+    ({ path }) => lists.test(path) || folders.some((folder) => path.startsWith(folder)),
+  );
+  for (const folder of folders) rmSync(join(source, folder), { recursive: true });
   const listing = kept.filter(({ path }) => lists.test(path));
-  const components = listing.flatMap((one) => importedNames(one, feature)).filter((name) => /^[A-Z]/.test(name));
-  for (const one of listing) writeFileSync(join(source, one.path), withoutFeature(one, feature, components));
-  cpSync(join(copy, "whole"), join(copy, feature));
-  const stdout = checkTypes(copy, feature);
-  for (const { path, text } of kept)
-    if (lists.test(path) || path.startsWith(`features/${feature}/`)) {
-      mkdirSync(join(source, posix.dirname(path)), { recursive: true });
-      writeFileSync(join(source, path), text);
-    }
+  for (const { path, text } of features.reduce(withoutFeature, listing)) writeFileSync(join(source, path), text);
+  // A second checker would read most of the sources again.
+  const args = ["--noEmit", "--project", copy, "--checkers", "1"];
+  const { stdout } = spawnSync(join(copy, "node_modules/.bin/tsc"), args, { encoding: "utf8" });
+  for (const { path, text } of kept) {
+    mkdirSync(join(source, posix.dirname(path)), { recursive: true });
+    writeFileSync(join(source, path), text);
+  }
   return stdout.split("\n").filter((line) => line.includes("error TS"));
+}
+
+function withoutFeature(listing: readonly Source[], feature: string): readonly Source[] {
+  const components = listing.flatMap((one) => importedNames(one, feature)).filter((name) => /^[A-Z]/.test(name));
+  return listing.map((one) => ({ ...one, text: textWithout(one, feature, components) }));
 }
 
 /**
  * Without its imports, and without each attribute that hands in what they brought, each line that names it, or in quotes a
  * component of another list.
  */
-function withoutFeature({ path, text }: Source, feature: string, components: readonly string[]): string {
+function textWithout({ path, text }: Source, feature: string, components: readonly string[]): string {
   const named = importedNames({ path, text }, feature);
   const isNamed = new RegExp(`\\b(?:${named.join("|") || "(?!)"})\\b|"(?:${components.join("|") || "(?!)"})"`);
   return text
