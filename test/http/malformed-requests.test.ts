@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoint, errorBody } from "../../src/platform/contract/endpoint.ts";
 import { routes } from "../../src/server.ts";
-import { sampleOf } from "../lanes.ts";
+import { fewOf } from "../lanes.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
 import { holdAgainstContract } from "./ask.ts";
 import { askRawAndEnd } from "./ask-raw.ts";
@@ -87,7 +87,7 @@ const twist: Readonly<Record<string, (path: string) => string>> = {
   "a thousand segments more": (path) => `${path}${"/x".repeat(1_000)}`,
 };
 
-describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path }) => {
+describe.each(fewOf(named(endpoints)))("the route %s", (_name, { method, path }) => {
   const plain = path.replace(/:\w+/g, "nothing");
 
   test("a route is not found under another spelling of its path", async () => {

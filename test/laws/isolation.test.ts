@@ -8,7 +8,7 @@ import { routes } from "../../src/server.ts";
 import type { Answered, Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { keepPace } from "../http/pace.ts";
-import { sampleOf } from "../lanes.ts";
+import { fewOf, sampleOf } from "../lanes.ts";
 import {
   type CallerRow,
   callers,
@@ -98,7 +98,7 @@ async function asPerson() {
 describe.each(named(endpoints))("the route %s", (_name, endpoint, index) => {
   const isOpen = endpoint.access === "public" || endpoint.access === "metrics";
 
-  test.each(sampleOf(callers, index))("a route answers $caller correctly", async (row) => {
+  test.each(fewOf(callers, index))("a route answers $caller correctly", async (row) => {
     const outcome = outcomeOf(row, endpoint);
     const asked = await row.credentials(scene);
     const isIn = outcome === "in";
@@ -111,7 +111,7 @@ describe.each(named(endpoints))("the route %s", (_name, endpoint, index) => {
     for (const place of row.neverTold(scene)) expectNothingOf(place, answer);
   });
 
-  test.each(sampleOf(owners, index))("a route rejects $caller without a workspace or with another one", async (row) => {
+  test.each(fewOf(owners, index))("a route rejects $caller without a workspace or with another one", async (row) => {
     const { credentials } = row;
     for (const workspace of [
       "",

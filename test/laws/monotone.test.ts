@@ -11,7 +11,7 @@ import type { Judgment } from "../../src/analyzer/reports/judgment.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { all, type Change, type Letter, unsigned, withoutHeader, withoutName } from "../fixtures/messages/letter.ts";
 import { analystWith, circumstances, inputOf } from "../fixtures/messages/run.ts";
-import { sampleOf } from "../lanes.ts";
+import { fewOf } from "../lanes.ts";
 import { cook, type Ingredient, ingredients, names, type Recipe, throwRecipe, withLevel } from "./generated-mail.ts";
 
 type Said = { readonly kind: Kind | null; readonly volume?: Volume };
@@ -182,7 +182,7 @@ function isRight(what: string, { findings }: Judgment): boolean {
 }
 
 describe.each([null, "small"] as const)("mail with sending volume %s", (volume) => {
-  const letters = sampleOf([...Object.values(bases), ...fixtures.map(letterOf)]);
+  const letters = fewOf([...Object.values(bases), ...fixtures.map(letterOf)]);
   /** As they are: judged once, and not for each loss. */
   let whole: readonly Judgment[];
   beforeAll(async () => {
