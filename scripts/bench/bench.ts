@@ -20,17 +20,18 @@ export function printMachine(): void {
   );
 }
 
-/** Each case returns one figure for each run. One extra run first warms up and doesn't count. */
+/** Each case returns one figure for each run. Before several, one warms up and doesn't count. */
 export async function measure(
   unit: string,
   cases: Readonly<Record<string, () => Promise<number>>>,
   countOfRuns = runsPerCase,
 ): Promise<Figure[]> {
   const figures = Object.entries(cases).map(([name, run]) => ({ name, run, runs: [] as number[] }));
-  for (let round = 0; round <= countOfRuns; round++) {
+  const warmUps = countOfRuns > 1 ? 1 : 0;
+  for (let round = 0; round < warmUps + countOfRuns; round++) {
     for (const { run, runs } of figures) {
       const figure = await run();
-      if (round > 0) runs.push(figure);
+      if (round >= warmUps) runs.push(figure);
     }
   }
   return figures.map(({ name, runs }) => toFigure(name, unit, runs));
