@@ -1,7 +1,7 @@
 // Sends messages made to hang, flood or crash a parser through the whole program. While a message is received, analyzed
 // and viewed, /healthz must answer within 250 ms, its test must have a report within 15 s, each view must load within 5
 // s, memory must stay bounded, and a good message sent right after it must be analyzed too.
-// Usage: npm run script -- scripts/hostile.ts [--only "25 MB"]
+// Usage: npm run script -- scripts/hostile.ts [--only "25 MB"] [--each 3]
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,7 +26,9 @@ const longestReportMs = 15_000;
 const longestViewMs = 5_000;
 const mostMegabytes = 1_300;
 
-const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
+const { values } = parseArgs({
+  options: { only: { type: "string", default: "" }, each: { type: "string", default: "1" } },
+});
 
 type Finished = { readonly test: ShownTest; readonly ms: number };
 /** For the message itself, and for the good message right after it. */
@@ -50,7 +52,8 @@ async function main(): Promise<void> {
   const reader = { http: server.http, ...makeToken({ command: builtProgram, dataDir, environment }) };
   const health = watchHealth(server.http);
   const faults: string[] = [];
-  const choose = (some: readonly Letter[]) => some.filter(({ name }) => name.includes(values.only));
+  const choose = (some: readonly Letter[]) =>
+    some.filter(({ name }, index) => name.includes(values.only) && index % Number(values.each) === 0);
   const oneByOne = choose(letters);
   const together = choose(slowLetters);
   const sent = oneByOne.length + together.length;

@@ -12,6 +12,7 @@ import { makeToken, takeFirstMessage } from "../../scripts/first-message.ts";
 import { findFreePort } from "../../scripts/ports.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { behaviors, type HostilePeer, httpBehaviors, startHostilePeer } from "../hostile-peer.ts";
+import { lane } from "../lanes.ts";
 import { testProgram } from "../program.ts";
 import { type Peer, peers } from "./hostile-peers-table.ts";
 
@@ -79,12 +80,15 @@ const places = {
 
 const command = await testProgram();
 
-test.each([
+/** Only `npm run test:all` starts the program for the last two. */
+const togetherThey = [
   "never answers",
+  "answers with escape sequences",
   "sends a byte now and then in mid-answer",
   "sends blank lines without end",
-  "answers with escape sequences",
-] as const)(
+] as const;
+
+test.each(togetherThey.slice(0, lane === "all" ? 4 : 2))(
   "with every server that %s, Assay receives, analyzes, explains itself, and stops",
   async (how) => {
     const dataDir = mkdtempSync(join(tmpdir(), "assay-peers-"));
