@@ -73,7 +73,7 @@ async function prepare(store: Store, ...domains: string[]): Promise<void> {
   });
 }
 
-eachDialect("the domain monitor", (open) => {
+eachDialect("the domain monitor", (open, dialect) => {
   test("the domain monitor checks a due domain once, and again in the next hour at the installation's own minute", async () => {
     const store = await open();
     const system = testSystem({ now: began });
@@ -181,7 +181,8 @@ eachDialect("the domain monitor", (open) => {
     expect(names().sort()).toEqual(domains.toSorted());
   });
 
-  test.each(["die.test", "stall.test"])(
+  // A thread that stalls takes seconds, and the database stores no more of it than of one that dies.
+  test.each(dialect === "sqlite" ? ["die.test", "stall.test"] : ["die.test"])(
     "the domain monitor reassigns the domains that were in a thread with %s, and postpones that one for an hour",
     async (guilty) => {
       const store = await open();

@@ -67,7 +67,7 @@ async function results(store: Store) {
   return rows.map(({ test_id, state, result }) => [test_id, state, result]);
 }
 
-eachDialect("examinations", (open) => {
+eachDialect("examinations", (open, dialect) => {
   test("examinations run for each report that someone opens, and send an event", async () => {
     const store = await open();
     await receive(store, ["good", "throw"]);
@@ -86,11 +86,14 @@ eachDialect("examinations", (open) => {
 
   test("examinations skip a message that stalls or crashes the thread, and continue with the next", async () => {
     const store = await open();
-    await receive(store, ["stall", "die", "freeze", "good"]);
+    // A message that stalls takes seconds, and the database stores no more of it than of one that crashes.
+    const stalls = dialect === "sqlite";
+    await receive(store, [stalls ? "stall" : "die", "die", "freeze", "good"]);
     await openReports(store, 4);
     await start(store).examiner.untilIdle();
+    const first = `The message ${stalls ? "stalled" : "crashed"} the examination, while examining it after its report.`;
     expect(await results(store)).toEqual([
-      ["t0", "failed", "The message stalled the examination, while examining it after its report."],
+      ["t0", "failed", first],
       ["t1", "failed", "The message crashed the examination, while examining it after its report."],
       ["t2", "done", '{"order":"freeze","frozen":["second-parsing"]}'],
       ["t3", "done", '{"order":"good","frozen":[]}'],
