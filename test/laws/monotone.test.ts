@@ -2,29 +2,14 @@
 // never scores worse than none. The exceptions are for security: a failing signature, and a record that allows
 // anyone or rejects the sender's own mail.
 
-import { beforeAll, describe, expect, test } from "vitest";
-import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
+import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/analyzer/checks/kind.ts";
-import type { Volume } from "../../src/analyzer/checks/volume.ts";
-import { createZoneDns, type ZoneRecords } from "../../src/analyzer/dns/zone.ts";
+import type { ZoneRecords } from "../../src/analyzer/dns/zone.ts";
 import type { Judgment } from "../../src/analyzer/reports/judgment.ts";
-import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
-import { all, type Change, type Letter, unsigned, withoutHeader, withoutName } from "../fixtures/messages/letter.ts";
-import { analystWith, circumstances, inputOf } from "../fixtures/messages/run.ts";
-import { fewOf } from "../lanes.ts";
+import { bases } from "../fixtures/messages/fixture.ts";
+import type { Change } from "../fixtures/messages/letter.ts";
 import { cook, type Ingredient, ingredients, names, type Recipe, throwRecipe, withLevel } from "./generated-mail.ts";
-
-type Said = { readonly kind: Kind | null; readonly volume?: Volume };
-
-async function judge(letter: Letter, { kind, volume = null }: Said): Promise<Judgment> {
-  const said = { ...circumstances, kindOverride: kind, volume };
-  const input = { ...inputOf(letter), circumstances: said };
-  const { report } = await analyzeMessage(input, analystWith(createZoneDns(letter.zone)));
-  if (report === null) throw new Error("The letter was taken for something that is no test.");
-  return report.judgment;
-}
-
-const scoreOf = ({ score }: Judgment) => score.composite ?? 0;
+import { judge, type Said, scoreOf } from "./judged.ts";
 
 type Fall = { readonly says: string; readonly changesKind: boolean };
 
@@ -139,65 +124,4 @@ test("an SPF record that allows anyone may score worse than none, because it hel
   const without = await judge(withSpf()(bases.T), { kind: "transactional" });
   const open = await judge(withSpf("v=spf1 +all")(bases.T), { kind: "transactional" });
   expect(scoreOf(open)).toBeLessThan(scoreOf(without));
-});
-
-const sender = "a.example";
-
-const inBody =
-  (change: (body: string) => string): Change =>
-  (letter) => ({ ...letter, text: change(letter.text), html: change(letter.html) });
-
-/** In the HTML with its words, in the text with its line. */
-const withoutUnsubscribeLink = inBody((body) =>
-  body
-    .replace(/<a\b[^>]*\/u\/9f27c4d1b6[^>]*>[^<]*<\/a>/g, "")
-    .replace(/^.*\/u\/9f27c4d1b6.*$/gm, (line) => (line.includes("<") ? line : "")),
-);
-
-/** What the letters of the fixtures have, and lose here. */
-const losses = {
-  "its signature": unsigned,
-  "its SPF record": withoutName("_spf.a.example"),
-  "its DMARC record": withoutName(`_dmarc.${sender}`),
-  "its unsubscribe header": withoutHeader("List-Unsubscribe", "List-Unsubscribe-Post"),
-  "its one-click header": withoutHeader("List-Unsubscribe-Post"),
-  "its unsubscribe link": withoutUnsubscribeLink,
-  "both ways to unsubscribe": all(
-    withoutUnsubscribeLink,
-    withoutHeader("List-Unsubscribe", "List-Unsubscribe-Post", "List-Id", "Feedback-ID"),
-  ),
-  "its alt texts": inBody((body) => body.replace(/\salt="[^"]*"/g, "")),
-  "its plain-text part": (letter: Letter): Letter => ({ ...letter, text: "" }),
-  "its Message-ID": withoutHeader("Message-ID"),
-  "its Date": withoutHeader("Date"),
-  "its reverse DNS": withoutName("7.113.0.203.in-addr.arpa"),
-  "its encryption": (letter: Letter): Letter => ({ ...letter, heard: { ...letter.heard, isPlain: true } }),
-} as const;
-
-/** What fails is no virtue: whoever takes it away may be better off. */
-const failing: Readonly<Record<string, RegExp>> = { "its signature": /^dkim-/, "its DMARC record": /^dmarc-result/ };
-
-function isRight(what: string, { findings }: Judgment): boolean {
-  return !findings.some(({ severity, check }) => severity === "critical" && failing[what]?.test(check));
-}
-
-describe.each([null, "small"] as const)("mail with sending volume %s", (volume) => {
-  const letters = fewOf([...Object.values(bases), ...fixtures.map(letterOf)]);
-  /** As they are: judged once, and not for each loss. */
-  let whole: readonly Judgment[];
-  beforeAll(async () => {
-    whole = await Promise.all(letters.map((letter) => judge(letter, { kind: null, volume })));
-  });
-
-  test.each(Object.entries(losses))("no fixture scores better without %s", async (what, lose) => {
-    const gains: string[] = [];
-    for (const [index, letter] of letters.entries()) {
-      const before = whole[index];
-      if (!before) throw new Error("A letter was not judged before its loss.");
-      const after = await judge(lose(letter), { kind: null, volume });
-      if (isRight(what, before) && scoreOf(after) > scoreOf(before))
-        gains.push(`${index - 1}: ${scoreOf(before)} → ${scoreOf(after)}`);
-    }
-    expect(gains).toEqual([]);
-  });
 });
