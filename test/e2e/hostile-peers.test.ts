@@ -12,7 +12,7 @@ import { makeToken, takeFirstMessage } from "../../scripts/first-message.ts";
 import { findFreePort } from "../../scripts/ports.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { behaviors, type HostilePeer, httpBehaviors, startHostilePeer } from "../hostile-peer.ts";
-import { lane } from "../lanes.ts";
+import { fewOf, lane } from "../lanes.ts";
 import { testProgram } from "../program.ts";
 import { type Peer, peers } from "./hostile-peers-table.ts";
 
@@ -48,7 +48,7 @@ async function meet(name: string, how: string): Promise<Outcome> {
 
 const refused = "refuses the connection";
 
-test.concurrent.each(Object.keys(peers))(
+test.concurrent.each(fewOf(Object.keys(peers)))(
   "%s can be hostile in every way",
   async (name) => {
     const { isHttp = false, accepts = [] }: Peer = peers[name as keyof typeof peers];

@@ -12,6 +12,7 @@ import { isSendingAddress } from "../../src/analyzer/addresses.ts";
 import { readSpfSuite, type SpfCase } from "../analyzer/facts/spf-suite.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { openDialogue } from "../features/intake/smtp/dialogue.ts";
+import { fewOf } from "../lanes.ts";
 import { testProgram } from "../program.ts";
 
 const suite = readSpfSuite();
@@ -49,13 +50,16 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test.each(suite)("the RFC 7208 tests have the right results by mail: $description", async ({ zone, cases }) => {
-    dns.setZone(zone);
-    const possible = cases.filter(({ name }) => !impossible.includes(name));
-    await Promise.all(possible.map((spfCase) => send(spfCase, server)));
-    const verdicts = await Promise.all(possible.map(async ({ name }) => [name, await readVerdict(name)]));
-    expect(verdicts).toEqual(possible.map((one) => [one.name, toExpected(one)]));
-  });
+  test.each(fewOf(suite))(
+    "the RFC 7208 tests have the right results by mail: $description",
+    async ({ zone, cases }) => {
+      dns.setZone(zone);
+      const possible = cases.filter(({ name }) => !impossible.includes(name));
+      await Promise.all(possible.map((spfCase) => send(spfCase, server)));
+      const verdicts = await Promise.all(possible.map(async ({ name }) => [name, await readVerdict(name)]));
+      expect(verdicts).toEqual(possible.map((one) => [one.name, toExpected(one)]));
+    },
+  );
 
   async function readVerdict(label: string): Promise<string | null> {
     for (let tries = 0; tries < 200; tries++) {

@@ -4,6 +4,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { MailboxOrder } from "../../../../src/features/mailboxes/work/messages.ts";
 import { type ImapAnswer, type ImapPeer, type ImapServerOptions, startImapServer } from "../../../imap-server.ts";
+import { fewOf } from "../../../lanes.ts";
 import { toTestMessage, watchMailboxes } from "./watched-mailbox.ts";
 
 const patience = { timeout: 60_000, interval: 20 };
@@ -117,7 +118,7 @@ describe("a malicious IMAP server", () => {
   const title = "that %s is reported, and another mailbox is still read";
   // Side by side, because these cost nothing but time; the others each need the processor.
   test.concurrent.each(waitedFor)(title, async (_name, options) => await expectToldOf(options));
-  test.each(hostile)(title, async (_name, options) => await expectToldOf(options));
+  test.each(fewOf(hostile))(title, async (_name, options) => await expectToldOf(options));
 
   test("a malicious IMAP server that never answers the login delays no other mailbox, even in large numbers", async () => {
     await using slow = await startImapServer({ answer: when("LOGIN", () => {}) });
