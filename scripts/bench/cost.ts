@@ -19,9 +19,9 @@ import { hasSmtpSource, send } from "./smtp-source.ts";
 
 const mostTimesOlder = 1.15;
 const connections = 4;
-const messages: Readonly<Record<MailSize, number>> = { "3 KB": 400, "60 KB": 150, "1 MB": 20 };
+const messages: Readonly<Record<MailSize, number>> = { "3 KB": 300, "60 KB": 100, "1 MB": 20 };
 /** Until the compiler has seen our code. */
-const warmUpRounds = 4;
+const warmUpRounds = 3;
 /** The work is done once it used less than this in as long a time. */
 const quiet = { ms: 700, seconds: 0.02 };
 
