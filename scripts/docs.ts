@@ -7,6 +7,7 @@ import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
 import { eventWords } from "../src/features/alerts/rules/alert-event.ts";
 import { hookProviderTable } from "../src/features/hooks/rules/providers.ts";
 import { settings } from "../src/platform/settings/config.ts";
+import { newestResult, tables } from "./bench/figures.ts";
 import { buildings } from "./imports.ts";
 
 type Parts = Readonly<Record<string, () => string>>;
@@ -17,6 +18,7 @@ const documents: Readonly<Record<string, Parts>> = {
   "src/handbook/blocklists.md": { blocklists: toBlocklistsTable },
   "src/handbook/provider-webhooks.md": { providers: toHookProvidersTable },
   "src/handbook/alerts.md": { events: toEventsTable },
+  "src/handbook/figures.md": Object.fromEntries(tables.map((table) => [table, () => toFiguresTable(table)])),
   "src/README.md": { map: toMap },
 };
 
@@ -52,6 +54,29 @@ export function toHookProvidersTable(): string {
 function toEventsTable(): string {
   const rows = Object.entries(eventWords).map(([type, { label, when }]) => [`\`${type}\``, label, when]);
   return toTable(["Event", "What happened", "When"], rows);
+}
+
+/** Only what was measured, with what, where, and when. */
+function toFiguresTable(table: (typeof tables)[number]): string {
+  const result = newestResult(table);
+  if (result === undefined) return "Not measured yet.";
+  const { figures, absent, command, date, commit, machine } = result;
+  const columns = [...new Set(Object.values(figures).flatMap((row) => Object.keys(row)))];
+  const rows = Object.entries(figures).map(([name, row]) => [
+    name,
+    ...columns.map(
+      (column) =>
+        row[column]
+          ?.map((part) => part.toLocaleString("en"))
+          .join(" ")
+          .trim() ?? "–",
+    ),
+  ]);
+  const sentences = [
+    `Measured on ${date} at commit \`${commit}\` on ${machine}, with \`${command}\`.`,
+    ...Object.entries(absent).map(([peer, lack]) => `Without ${peer}, because that machine lacked ${lack}.`),
+  ];
+  return `${toTable(["", ...columns], rows)}\n\n${sentences.join(" ")}`;
 }
 
 /** The buildings in their order, and what each feature is, from the first line of its index.ts. */

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-const fields = { now: "VmRSS", peak: "VmHWM" };
+/** A process's share counts what several use only in part. */
+const fields = { now: ["status", "VmRSS"], peak: ["status", "VmHWM"], share: ["smaps_rollup", "Pss"] } as const;
 
-/** Resident memory of a process, now or at its peak. 0 if the system doesn't report it. */
+/** Resident memory of a process. 0 if the system doesn't report it. */
 export function residentBytes(pid: number, which: keyof typeof fields): number {
-  const file = `/proc/${pid}/status`;
+  const [name, field] = fields[which];
+  const file = `/proc/${pid}/${name}`;
   if (!existsSync(file)) return 0;
-  const [, kibibytes] = new RegExp(`^${fields[which]}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8")) ?? [];
+  const [, kibibytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8")) ?? [];
   return Number(kibibytes ?? 0) * 1_024;
 }
 

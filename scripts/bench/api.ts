@@ -1,18 +1,20 @@
 // Measures the API's reads on a million tests against the same reads on a thousand in the same run: each read from
-// twenty clients at once, alternating between the two servers, while /healthz is polled and mail arrives. Databases are
-// kept under build/ and reused until the schema changes.
-// Usage: npm run script -- scripts/bench/api.ts [--tests 1000000 --seconds 3 --rounds 5]
+// twenty clients at once, alternating between the two servers, while /healthz is polled. Databases are kept under build/
+// and reused until the schema changes.
+// Usage: npm run script -- scripts/bench/api.ts [--tests 1000000 --seconds 3 --rounds 5 --record]
 
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { processorSeconds } from "../processor-time.ts";
 import { residentMegabytes } from "../resident.ts";
 import { atMost, format, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
+import { type Figures, record } from "./figures.ts";
 import { keptTests } from "./kept-tests.ts";
 import { rareWord } from "./many-letters.ts";
 import { headersOf, type Place } from "./many-tests.ts";
-import { percentile, probeWhile } from "./probe.ts";
+import { percentile } from "./probe.ts";
 
 type Server = {
   readonly name: string;
@@ -33,10 +35,10 @@ type Read = {
   readonly clients?: number;
 };
 
-type Round = { readonly waitsMs: number[]; readonly healthMs: number[]; readonly intakeMs: number[] };
+type Round = { readonly waitsMs: number[]; readonly healthMs: number[]; readonly workMs: number };
 
 const clients = 20;
-const few = 1_000;
+const fewTests = 1_000;
 const exportMegabytes = 30;
 
 const reads: readonly Read[] = [
@@ -62,20 +64,32 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     rounds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    record: { type: "boolean", default: false },
   },
 });
-const [many, seconds, rounds] = [Number(values.tests), Number(values.seconds), Number(values.rounds)];
+const [manyTests, seconds, countOfRounds] = [Number(values.tests), Number(values.seconds), Number(values.rounds)];
 
 await main();
 
 async function main(): Promise<void> {
   const servers: Server[] = [];
   try {
-    for (const tests of [few, many]) servers.push(await startServer(tests));
+    for (const tests of [fewTests, manyTests]) servers.push(await startServer(tests));
     printMachine();
     const [small, large] = servers;
     if (!small || !large) return;
-    for (const read of reads) if (read.name.includes(values.only)) await compare(read, small, large);
+    const figures: Record<string, Figures[string]> = {};
+    for (const read of reads) {
+      if (!read.name.includes(values.only)) continue;
+      const { figure, p99, work, health } = await compare(read, small, large);
+      figures[read.name] = {
+        p50: [figure.median, "ms"],
+        p99: [p99, "ms"],
+        "Processor time": [work, "ms"],
+        "`/healthz` meanwhile, p99": [health, "ms"],
+      };
+    }
+    record("reads", figures);
     await watchExport(large);
   } finally {
     for (const { process } of servers) await process.end("SIGTERM");
@@ -111,43 +125,44 @@ async function readJson(
   return (await answer.json()) as { items: { id: string }[]; next: string | null };
 }
 
-async function compare(read: Read, small: Server, large: Server): Promise<void> {
+/** Returns the figures of the large one. */
+async function compare(read: Read, small: Server, large: Server) {
   print(`\n${read.name}`);
-  const taken = new Map([small, large].map((server) => [server, [] as Round[]]));
+  const rounds: Record<"few" | "many", Round[]> = { few: [], many: [] };
   // A warm-up that doesn't count: a server in use has compiled its code and knows which parts of words are common.
-  for (const server of taken.keys()) await askForAWhile(read, server);
-  for (let round = 0; round < rounds; round++)
-    for (const [server, list] of taken) list.push(await askForAWhile(read, server));
-  const figures = [...taken].map(([{ name }, list]) => {
-    const all = list.flatMap(({ waitsMs }) => waitsMs).sort((a, b) => a - b);
-    const worst = (waits: (round: Round) => number[]) =>
-      percentile(
-        list.flatMap(waits).sort((a, b) => a - b),
-        0.99,
-      );
-    const medians = list.map(({ waitsMs }) =>
-      percentile(
-        waitsMs.toSorted((a, b) => a - b),
-        0.5,
-      ),
-    );
-    const figure = toFigure(name, "ms, p50", medians);
-    const p99 = percentile(all, 0.99);
-    print(
-      `${"".padEnd(36)} p99 ${format(p99)} ms; meanwhile /healthz p99 ${format(worst(({ healthMs }) => healthMs))} ms, end of DATA to 250 p99 ${format(worst(({ intakeMs }) => intakeMs))} ms`,
-    );
-    return { figure, p99, health: worst(({ healthMs }) => healthMs) };
-  });
-  const [one, other] = figures;
-  if (!one || !other) return;
-  ratioAtMost(`${read.name}, many / few`, other.figure, one.figure, read.mostTimes);
-  if (read.mostP99Ms === undefined) return;
-  atMost({ name: `${read.name}, p99`, median: other.p99, runs: [] }, read.mostP99Ms, "ms");
-  atMost({ name: "/healthz meanwhile, p99", median: other.health, runs: [] }, 100, "ms");
+  for (const server of [small, large]) await askForAWhile(read, server);
+  for (let round = 0; round < countOfRounds; round++) {
+    rounds.few.push(await askForAWhile(read, small));
+    rounds.many.push(await askForAWhile(read, large));
+  }
+  const [few, many] = [summarize(small, rounds.few), summarize(large, rounds.many)];
+  ratioAtMost(`${read.name}, many / few`, many.figure, few.figure, read.mostTimes);
+  if (read.mostP99Ms !== undefined) {
+    atMost({ name: `${read.name}, p99`, median: many.p99, runs: [] }, read.mostP99Ms, "ms");
+    atMost({ name: "/healthz meanwhile, p99", median: many.health, runs: [] }, 100, "ms");
+  }
+  return many;
+}
+
+function summarize({ name }: Server, rounds: readonly Round[]) {
+  const medians = rounds.map(({ waitsMs }) => percentile(waitsMs, 0.5));
+  const figure = toFigure(name, "ms, p50", medians);
+  const waits = rounds.flatMap(({ waitsMs }) => waitsMs);
+  const p99 = percentile(waits, 0.99);
+  const healthWaits = rounds.flatMap(({ healthMs }) => healthMs);
+  const health = percentile(healthWaits, 0.99);
+  const costs = rounds.map(({ workMs }) => workMs);
+  const work = percentile(costs, 0.5);
+  print(
+    `${"".padEnd(36)} p99 ${format(p99)} ms, processor time ${format(work)} ms; meanwhile /healthz p99 ${format(health)} ms`,
+  );
+  return { figure, p99, health, work };
 }
 
 async function askForAWhile(read: Read, server: Server): Promise<Round> {
   const { process, place } = server;
+  const pid = process.child.pid ?? 0;
+  const before = processorSeconds(pid);
   const agent = new Agent({ keepAlive: true, maxSockets: clients + 1 });
   const until = performance.now() + seconds * 1_000;
   const waitsMs: number[] = [];
@@ -165,12 +180,9 @@ async function askForAWhile(read: Read, server: Server): Promise<Round> {
       await sleep(20);
     }
   };
-  const asking = Promise.all([...Array.from({ length: read.clients ?? clients }, client), watch()]);
-  const mail = { from: "news@shop.example", to: [process.seedAddress], body: "Subject: probe\n\nProbe.\n" };
-  const intakeMs = await probeWhile(process.smtp.port, mail, asking);
-  await asking;
+  await Promise.all([...Array.from({ length: read.clients ?? clients }, client), watch()]);
   agent.destroy();
-  return { waitsMs, healthMs, intakeMs };
+  return { waitsMs, healthMs, workMs: ((processorSeconds(pid) - before) * 1_000) / waitsMs.length };
 }
 
 function ask(agent: Agent, url: string, headers: Record<string, string>): Promise<number> {

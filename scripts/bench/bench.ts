@@ -3,21 +3,15 @@
 // machine.
 
 import { cpus, loadavg, totalmem } from "node:os";
-import { openDatabase } from "../../src/platform/database/engine/sqlite-database.ts";
 
 export type Figure = { readonly name: string; readonly median: number; readonly runs: readonly number[] };
 
 const runsPerCase = 5;
 
+export const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`;
+
 export function printMachine(): void {
-  const sqlite = openDatabase(":memory:", { lockWaitMs: 0, addonFile: undefined });
-  const [row] = sqlite.all<{ version: string }>("select sqlite_version() as version");
-  sqlite.close();
-  const [cpu] = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  print(
-    `${cpu?.model.trim()}, ${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, SQLite ${row?.version}, load ${format(loadavg()[0] ?? 0)}`,
-  );
+  print(`${machine}, load ${format(loadavg()[0] ?? 0)}`);
 }
 
 /** Each case returns one figure for each run. Before several, one warms up and doesn't count. */

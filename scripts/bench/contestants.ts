@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { builtProgram, startAssay } from "../assay-process.ts";
 import { readBacklog } from "../backlog.ts";
 import { findFreePort, greets } from "../ports.ts";
+import { processorSeconds, untilQuiet } from "../processor-time.ts";
 import { until } from "../until.ts";
 import { maildevProgram } from "./maildev.ts";
 
@@ -37,8 +38,25 @@ export const benchEnvironment = (dnsServer: string) => ({
 
 const nothingWaits = async () => 0;
 
+/** Processor time for each message, in milliseconds, until all of its work is done. */
+export async function costOfMessage(
+  { pid, backlog }: Pick<Contestant, "pid" | "backlog">,
+  messages: number,
+  take: () => Promise<unknown>,
+): Promise<number> {
+  const before = processorSeconds(pid);
+  await take();
+  do await untilQuiet(pid);
+  while ((await backlog()) > 0);
+  return ((processorSeconds(pid) - before) * 1_000) / messages;
+}
+
 export async function startDiscard(): Promise<Contestant> {
   return await startListener(["discarding-listener.ts"], process.env);
+}
+
+export async function startParser(): Promise<Contestant> {
+  return await startListener(["discarding-listener.ts", "--parse"], process.env);
 }
 
 export async function startDurable(
@@ -51,7 +69,7 @@ export async function startDurable(
 }
 
 export async function startProgram({ folder, dnsServer }: Surroundings, program = builtProgram): Promise<Contestant> {
-  const environment = { ...benchEnvironment(dnsServer), ASSAY_LOG_LEVEL: "info" };
+  const environment = { ...benchEnvironment(dnsServer), ASSAY_LOG_LEVEL: "info", ASSAY_RETENTION_DAYS: "0" };
   const server = await startAssay({ dataDir: join(folder, "program"), command: program, environment });
   return {
     port: server.smtp.port,

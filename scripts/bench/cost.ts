@@ -6,14 +6,12 @@
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { builtProgram } from "../assay-process.ts";
 import { buildOlder, runTool } from "../older-build.ts";
-import { processorSeconds } from "../processor-time.ts";
 import { measure, print, printMachine, ratioAtMost } from "./bench.ts";
-import { type Contestant, startProgram } from "./contestants.ts";
+import { type Contestant, costOfMessage, startProgram } from "./contestants.ts";
 import { type MailSize, mailSizes, writeMails } from "./mails.ts";
 import { hasSmtpSource, send } from "./smtp-source.ts";
 
@@ -22,8 +20,6 @@ const connections = 4;
 const messages: Readonly<Record<MailSize, number>> = { "3 KB": 300, "60 KB": 100, "1 MB": 20 };
 /** Until the compiler has seen our code. */
 const warmUpRounds = 3;
-/** The work is done once it used less than this in as long a time. */
-const quiet = { ms: 700, seconds: 0.02 };
 
 const { values } = parseArgs({
   options: {
@@ -62,7 +58,11 @@ async function main(against: string, sizes: readonly MailSize[]): Promise<void> 
     const surroundings = { folder: join(folder, name), dnsServer: `${dns.address}:${dns.port}` };
     const server = await startProgram(surroundings, program);
     servers.push(server);
-    return (size: MailSize) => () => measureCost(server, { sender, file: files[size], messages: messages[size] });
+    const { port, recipient } = server;
+    return (size: MailSize) => () =>
+      costOfMessage(server, messages[size], () =>
+        send({ port, recipient, connections, sender, file: files[size], messages: messages[size] }),
+      );
   };
   printMachine();
   try {
@@ -78,24 +78,5 @@ async function main(against: string, sizes: readonly MailSize[]): Promise<void> 
     for (const { stop } of servers) await stop();
     await dns.close();
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-type Load = { readonly sender: string; readonly file: string; readonly messages: number };
-
-async function measureCost({ port, recipient, pid, backlog }: Contestant, load: Load): Promise<number> {
-  const before = processorSeconds(pid);
-  await send({ port, recipient, connections, ...load });
-  do await untilQuiet(pid);
-  while ((await backlog()) > 0);
-  const spent = processorSeconds(pid) - before;
-  return (spent * 1_000) / load.messages;
-}
-
-/** Asking the server costs it time, so its own time says when it may have finished. */
-async function untilQuiet(pid: number): Promise<void> {
-  for (let used = 0, now = processorSeconds(pid); now - used > quiet.seconds; now = processorSeconds(pid)) {
-    used = now;
-    await sleep(quiet.ms);
   }
 }

@@ -1,7 +1,7 @@
 // Measures how much processor time an idle Assay with a thousand monitored domains and a hundred hourly canaries takes:
 // over a minute in which only canaries are due, and for the hourly check of all domains against a real name server. Fails above one percent of a core in
 // total. Needs Knot (Debian's package `knot`) and /proc.
-// Usage: npm run script -- scripts/bench/idle.ts [--seconds 60]
+// Usage: npm run script -- scripts/bench/idle.ts [--seconds 60 --record]
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -17,6 +17,7 @@ import { hasKnot, startKnot } from "../../test/knot.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { processorSeconds } from "../processor-time.ts";
 import { print, printMachine } from "./bench.ts";
+import { record } from "./figures.ts";
 import { insertDueDomains, makeManyDomains } from "./many-domains.ts";
 
 const domains = 1_000;
@@ -25,7 +26,9 @@ const mostShare = 0.01;
 const hourMs = 3_600_000;
 const patienceMs = 600_000;
 
-const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "60" }, record: { type: "boolean", default: false } },
+});
 if (hasKnot) await main(Number(values.seconds));
 else print("Knot is not installed, so nothing was measured.");
 
@@ -72,6 +75,11 @@ function judge(idle: number, sweepSeconds: number): void {
   const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
   print(`no domain due, ${canaries} canaries an hour: ${percent(idle)} of a core`);
   print(`hourly check of ${domains} domains: ${sweepSeconds.toFixed(1)} s of processor time, ${percent(sweeps)}`);
+  const row = (share: number) => ({ "One core": [share * 100, "%"] }) as const;
+  record("idle", {
+    [`Waiting, with ${canaries} hourly canaries`]: row(idle),
+    [`Hourly check of ${domains.toLocaleString("en")} domains`]: row(sweeps),
+  });
   const missed = !(total <= mostShare);
   print(`together: ${percent(total)} (at most ${percent(mostShare)}${missed ? ": MISSED" : ""})`);
   if (missed) process.exitCode = 1;

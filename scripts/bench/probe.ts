@@ -26,6 +26,7 @@ export async function probeWhile(port: number, mail: Mail, work: Promise<unknown
   return waitsMs;
 }
 
-export function percentile(sorted: readonly number[], share: number): number {
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,17 +1,8 @@
-// Starts Debian's rspamd and SpamAssassin on loopback, as real peers for tests and benchmarks.
+// Starts Debian's rspamd and SpamAssassin on loopback, as real peers for benchmarks.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,12 +10,13 @@ import type { ScannerResult } from "../../src/analyzer/checks/infrastructure-fac
 import { createScanners, type ScannedMessage, type Scanners } from "../../src/analyzer/facts/scanners.ts";
 import { createFetchOperator } from "../../src/platform/system/fetch-doors.ts";
 import { streamToOperator } from "../../src/platform/system/stream-exchange.ts";
+import { endWithUs } from "../assay-process.ts";
 import { findFreePort } from "../ports.ts";
 
 const doors = { fetchOperator: createFetchOperator(), streamToOperator };
 /** rspamd compiles its expressions at the first start. */
 const startPatienceMs = 90_000;
-export const answerPatienceMs = 20_000;
+const answerPatienceMs = 20_000;
 
 export type Engine = {
   readonly name: ScannerResult["engine"];
@@ -32,12 +24,6 @@ export type Engine = {
   readonly debianPackage: string;
   readonly args: (folder: string, port: number, dnsPort: number) => readonly string[];
   readonly toScanners: (port: number) => Scanners;
-};
-
-export type Running = {
-  readonly scanners: Scanners;
-  /** CPU time of all its processes so far. */
-  readonly cpuMs: () => number;
 };
 
 export const engines: readonly Engine[] = [
@@ -89,52 +75,27 @@ export function findLack({ program, debianPackage }: Engine): string | null {
   return process.getuid?.() === 0 ? null : "root privileges";
 }
 
-/** `first` is a message that is sent repeatedly until it answers. */
-export async function withEngine(
-  engine: Engine,
-  { dnsPort, first }: { readonly dnsPort: number; readonly first: ScannedMessage },
-  work: (running: Running) => Promise<void>,
-): Promise<void> {
+/** `scan` resolves when the engine has answered. `first` is scanned repeatedly until it does. */
+export async function startEngine(engine: Engine, dnsPort: number, first: ScannedMessage) {
   const folder = mkdtempSync(join(tmpdir(), "assay-scanner-"));
   chmodSync(folder, 0o777);
   mkdirSync(join(folder, "state"));
   const port = await findFreePort();
-  const child = spawn(engine.program, engine.args(folder, port, dnsPort), { stdio: "ignore" });
-  try {
-    const scanners = engine.toScanners(port);
-    await waitUntilUp(child, scanners, { first, folder });
-    await work({ scanners, cpuMs: () => readCpuMs(child.pid ?? 0) });
-  } finally {
-    const ended = once(child, "exit");
-    if (child.exitCode === null && child.kill("SIGTERM")) await ended;
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** Linux counts in hundredths of a second (proc(5)). */
-const msPerTick = 10;
-
-function readCpuMs(parent: number): number {
-  let ticks = 0;
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const fields = readStat(name);
-    const isParent = Number(name) === parent;
-    if (!isParent && Number(fields[1]) !== parent) continue;
-    // Its own time, and for the parent that of children that have ended.
-    for (const field of fields.slice(11, isParent ? 15 : 13)) ticks += Number(field);
-  }
-  return ticks * msPerTick;
-}
-
-/** From the state on. The name before it is in parentheses and may contain spaces. */
-function readStat(process: string): string[] {
-  try {
-    const stat = readFileSync(`/proc/${process}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return [];
-  }
+  const child = endWithUs(spawn(engine.program, engine.args(folder, port, dnsPort), { stdio: "ignore" }));
+  const scanners = engine.toScanners(port);
+  await waitUntilUp(child, scanners, { first, folder });
+  return {
+    pid: child.pid ?? 0,
+    scan: async (message: ScannedMessage) => {
+      const [row] = await scanners.ask(message, answerPatienceMs);
+      if (!row?.fact.known) throw new Error(`${engine.name} did not respond.`);
+    },
+    stop: async () => {
+      const ended = once(child, "exit");
+      if (child.exitCode === null && child.kill("SIGTERM")) await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
 
 /** Was free a moment ago: the engines take a port number and can't report which one they got. */

@@ -1,13 +1,14 @@
 // Measures what opening the web app costs: bytes, requests and time to a responsive page, on this CPU and on one a
 // quarter as fast. Also reads a list through fifty pages, or to its end, during which memory must not grow from the tenth
 // to the last.
-// Usage: npm run script -- scripts/bench/web.ts [--tests 1000000 --pages 50]
+// Usage: npm run script -- scripts/bench/web.ts [--tests 1000000 --pages 50 --record]
 
 import { parseArgs } from "node:util";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { hasBrowser, openBrowser, setUp, someone } from "../browser.ts";
 import { atMost, format, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
+import { type Figures, record } from "./figures.ts";
 import { keptTests } from "./kept-tests.ts";
 
 const mostKilobytes = 150;
@@ -18,7 +19,11 @@ const rounds = 5;
 const slowdown = 4;
 
 const { values } = parseArgs({
-  options: { tests: { type: "string", default: "1000000" }, pages: { type: "string", default: "50" } },
+  options: {
+    tests: { type: "string", default: "1000000" },
+    pages: { type: "string", default: "50" },
+    record: { type: "boolean", default: false },
+  },
 });
 
 async function main(): Promise<void> {
@@ -28,7 +33,10 @@ async function main(): Promise<void> {
   try {
     printMachine();
     const state = await logIn(browser, server);
-    for (const path of ["/login", "/start", "/", "/tests"]) await measureFirst(browser, server, path, state);
+    const figures: Record<string, Figures[string]> = {};
+    for (const path of ["/login", "/start", "/", "/tests"])
+      figures[`\`${path}\``] = await measureFirst(browser, server, path, state);
+    record("web", figures);
     await scroll(browser, server, state);
   } finally {
     await browser.close();
@@ -61,7 +69,7 @@ async function logIn(browser: Browser, server: AssayProcess): Promise<State> {
 
 type Visit = { readonly seconds: number; readonly kilobytes: number; readonly requests: number };
 
-async function measureFirst(browser: Browser, server: AssayProcess, path: string, state: State): Promise<void> {
+async function measureFirst(browser: Browser, server: AssayProcess, path: string, state: State) {
   print(`\n${path}, with an empty cache`);
   const slow: Visit[] = [];
   const quick: Visit[] = [];
@@ -77,6 +85,7 @@ async function measureFirst(browser: Browser, server: AssayProcess, path: string
   const throttled = toFigure(`interactive, ${slowdown} times slower`, "s", seconds(slow));
   ratioAtMost("slowed to full speed", throttled, toFigure("interactive, at full speed", "s", seconds(quick)));
   atMost(throttled, mostSeconds, "s");
+  return { Requests: [first?.requests ?? 0, ""], Transferred: [first?.kilobytes ?? 0, "KB"] } as const;
 }
 
 async function visit(

@@ -41,6 +41,7 @@ export const pageGroups: readonly PageGroup[] = [
       "production",
       "monitoring",
       "trouble",
+      "figures",
       "scale",
       "object-storage",
       "backup",
