@@ -9,12 +9,11 @@ import { parseArgs } from "node:util";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { processorSeconds } from "../processor-time.ts";
 import { residentMegabytes } from "../resident.ts";
-import { atMost, format, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
+import { atMost, format, percentile, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
 import { type Figures, record } from "./figures.ts";
 import { keptTests } from "./kept-tests.ts";
 import { rareWord } from "./many-letters.ts";
 import { headersOf, type Place } from "./many-tests.ts";
-import { percentile } from "./probe.ts";
 
 type Server = {
   readonly name: string;

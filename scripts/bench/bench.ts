@@ -42,6 +42,11 @@ export function toFigure(name: string, unit: string, runs: readonly number[]): F
   return { name, median, runs };
 }
 
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Prints the ratio of two medians. Below `atLeast`, if given, the process will exit with 1. */
 export function ratio(name: string, a: Figure, b: Figure, atLeast?: number): void {
   const value = a.median / b.median;

@@ -51,12 +51,9 @@ export async function costOfMessage(
   return ((processorSeconds(pid) - before) * 1_000) / messages;
 }
 
-export async function startDiscard(): Promise<Contestant> {
-  return await startListener(["discarding-listener.ts"], process.env);
-}
-
+/** smtp-server with mailparser. */
 export async function startParser(): Promise<Contestant> {
-  return await startListener(["discarding-listener.ts", "--parse"], process.env);
+  return await startListener(["parsing-listener.ts"], process.env);
 }
 
 export async function startDurable(
