@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processTree } from "./resident.ts";
+import { processTree, readIfThere } from "./resident.ts";
 
 /** Linux counts in hundredths of a second (proc(5)). */
 const ticksPerSecond = 100;
@@ -15,7 +14,7 @@ export function processorSeconds(pid: number): number {
 
 /** Includes its children that have ended. */
 function ticksOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const fields = readIfThere(`/proc/${pid}/stat`).split(") ")[1]?.split(" ") ?? [];
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** A process's share counts what several use only in part. */
 const fields = { now: ["status", "VmRSS"], peak: ["status", "VmHWM"], share: ["smaps_rollup", "Pss"] } as const;
@@ -6,9 +6,8 @@ const fields = { now: ["status", "VmRSS"], peak: ["status", "VmHWM"], share: ["s
 /** Resident memory of a process. 0 if the system doesn't report it. */
 export function residentBytes(pid: number, which: keyof typeof fields): number {
   const [name, field] = fields[which];
-  const file = `/proc/${pid}/${name}`;
-  if (!existsSync(file)) return 0;
-  const [, kibibytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8")) ?? [];
+  const text = readIfThere(`/proc/${pid}/${name}`);
+  const [, kibibytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(text) ?? [];
   return Number(kibibytes ?? 0) * 1_024;
 }
 
@@ -19,8 +18,15 @@ export function residentMegabytes(pid: number, which: keyof typeof fields): numb
 /** The process, and those that it started. */
 export function processTree(pid: number): number[] {
   const tasks = readdirSync(`/proc/${pid}/task`);
-  const children = tasks.flatMap(
-    (task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").match(/\d+/g) ?? [],
-  );
+  const children = tasks.flatMap((task) => readIfThere(`/proc/${pid}/task/${task}/children`).match(/\d+/g) ?? []);
   return [pid, ...children.flatMap((child) => processTree(Number(child)))];
+}
+
+/** Empty if the process or the thread has ended. */
+export function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
