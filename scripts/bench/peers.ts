@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const dns = await startDnsServer({ zone: mails.zone });
   printMachine();
   const started: Peer[] = [];
-  const keep = <P extends Peer>(peer: P): P => {
+  const keep = (peer: Peer): Peer => {
     started.push(peer);
     return peer;
   };
@@ -77,6 +77,7 @@ async function main(): Promise<void> {
     const surroundings = { folder, dnsServer: `${dns.address}:${dns.port}` };
     const large = { ...surroundings, folder: join(folder, "large") };
     cpSync((await keptTests(manyTests)).dataDir, join(large.folder, "program"), { recursive: true });
+    const bytesOfMany = bytesUsed(large.folder);
     const mailed = async (start: Promise<Contestant>, messagesARound?: Counts) =>
       keep(takingMail(await start, mails, messagesARound));
     const ours = await mailed(startProgram(surroundings), some);
@@ -96,7 +97,7 @@ async function main(): Promise<void> {
     const oursWithMany = await mailed(startProgram(large));
     const flooded = { Assay: ours, [`Assay with ${manyTests.toLocaleString("en")} tests`]: oursWithMany, ...theirs };
     record("memory", await weighAround(flooded, filters), absent);
-    record("disk", await measureDisk(ours, folder, large.folder));
+    record("disk", await measureDisk(ours, folder, bytesOfMany));
     const receiving = await mailed(startDurable(surroundings));
     const untilThen = { "Assay, until the reply 250": receiving, "Assay, until the stored report": ours };
     record("message", await compareCosts({ ...untilThen, ...theirs, ...filters }), absent);
@@ -156,7 +157,9 @@ function versionOf(name: string): string {
 async function weighAround(flooded: Peers, filters: Peers): Promise<Figures> {
   const weights: Record<string, Record<string, readonly [number, string]>> = {};
   const note = (when: string, name: string, peer: Peer) => {
-    weights[name] = { ...weights[name], [when]: [weigh(peer), "MB"] };
+    const megabytes = weigh(peer);
+    weights[name] = { ...weights[name], [when]: [megabytes, "MB"] };
+    print(`${name}, ${when}: ${format(megabytes)} MB`);
   };
   await sleep(minuteMs);
   for (const [name, peer] of Object.entries({ ...flooded, ...filters })) note("At rest", name, peer);
@@ -166,7 +169,6 @@ async function weighAround(flooded: Peers, filters: Peers): Promise<Figures> {
   }
   await sleep(minuteMs);
   for (const [name, peer] of Object.entries(flooded)) note("A minute later", name, peer);
-  print(`\nMemory\n${JSON.stringify(weights, null, 1)}`);
   return weights;
 }
 
@@ -176,13 +178,13 @@ function weigh({ pid }: Peer): number {
   return tree.reduce((sum, one) => sum + residentMegabytes(one, tree.length > 1 ? "share" : "now"), 0);
 }
 
-async function measureDisk(ours: Peer, folder: string, largeFolder: string): Promise<Figures> {
+async function measureDisk(ours: Peer, folder: string, bytesOfMany: number): Promise<Figures> {
   const figures: Record<string, Figures[string]> = {};
   const note = (name: string, bytes: number) => {
     figures[name] = { "Each test": [bytes / 1_000, "KB"] };
     print(`${name}: ${format(bytes)} bytes a test`);
   };
-  note(`${manyTests.toLocaleString("en")} tests with short messages`, bytesUsed(largeFolder) / (manyTests + flood));
+  note(`${manyTests.toLocaleString("en")} tests with short messages`, bytesOfMany / manyTests);
   for (const size of sizes) {
     const before = bytesUsed(folder);
     const messages = ours.messagesARound[size];
