@@ -4,9 +4,10 @@
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { basename, join } from "node:path";
 import { runTool } from "../older-build.ts";
-import { machine } from "./bench.ts";
+import { format, machine } from "./bench.ts";
 
 const benchmarks = [
   ["peers.ts"],
@@ -28,6 +29,7 @@ type Result = {
   readonly date: string;
   /** The newest one that changes the product. */
   readonly commit: string;
+  /** With its load, because a busy machine makes everything dearer. */
   readonly machine: string;
   readonly command: string;
   readonly figures: Figures;
@@ -53,7 +55,7 @@ export function record(table: Table, figures: Figures, absent: Result["absent"] 
     table,
     date: new Date().toISOString().slice(0, 10),
     commit: runTool("git", ["log", "-1", "--format=%h", ...product]) + (isChanged ? " with changes" : ""),
-    machine,
+    machine: `${machine}, load ${format(loadavg()[0] ?? 0)}`,
     command: ["npm run script -- scripts/bench/", basename(script), ...options.map((option) => ` ${option}`)].join(""),
     figures,
     absent,
