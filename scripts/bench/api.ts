@@ -54,7 +54,7 @@ const reads: readonly Read[] = [
   { name: "filter, score", path: () => "/api/tests?max_score=40", mostP99Ms: 50 },
   { name: "report", path: ({ testId }) => `/api/tests/${testId}` },
   { name: "dashboard", path: () => "/api/dashboard/summary", mostTimes: 1.5 },
-  { name: "export of 5,000 rows", path: () => "/api/tests/export.csv", clients: 1 },
+  { name: "export of 5,000 rows, one client", path: () => "/api/tests/export.csv", clients: 1 },
 ];
 
 const { values } = parseArgs({

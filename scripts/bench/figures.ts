@@ -14,7 +14,7 @@ const benchmarks = [
   ["analyze.ts", "--sizes", "3 KB,60 KB"],
   ["start.ts"],
   ["api.ts", "--tests", "100000", "--seconds", "2"],
-  ["web.ts", "--tests", "100000"],
+  ["web.ts", "--tests", "100000", "--pages", "3"],
   ["idle.ts"],
 ];
 
