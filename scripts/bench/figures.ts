@@ -1,6 +1,6 @@
 // The figures that the handbook publishes: with --record, a benchmark adds a line with its figures to results.jsonl, and
 // scripts/docs.ts writes the newest line of each table into the page. This script runs all those benchmarks.
-// Usage: npm run build:binary && npm run script -- scripts/bench/figures.ts
+// Usage: npm run script -- scripts/bench/figures.ts
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
@@ -71,6 +71,8 @@ function rounded(value: number): number {
 }
 
 if (import.meta.main) {
+  // The figures carry the newest commit, so its build is measured.
+  runTool(process.execPath, ["scripts/bootstrap.mjs", "build:binary"]);
   for (const [script = "", ...options] of benchmarks) {
     const args = [join(import.meta.dirname, script), ...options, "--record"];
     if (spawnSync(process.execPath, args, { stdio: "inherit" }).status !== 0) process.exitCode = 1;

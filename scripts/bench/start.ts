@@ -93,9 +93,12 @@ function workMs({ pid }: Started): number {
   return processorSeconds(pid ?? 0) * 1_000;
 }
 
+/** Without what an older build left for servers that still run. */
 function megabytesOf(folder: string, names: RegExp): number {
+  const built = statSync("dist/main.cjs").mtimeMs - 60_000;
   const files = readdirSync(folder).filter((name) => names.test(name));
-  return files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1e6;
+  const fresh = files.map((name) => statSync(join(folder, name))).filter(({ mtimeMs }) => mtimeMs > built);
+  return fresh.reduce((sum, { size }) => sum + size, 0) / 1e6;
 }
 
 function weigh({ pid }: Started): number {
