@@ -89,6 +89,7 @@ export async function analyze(
   recorded: string | null = null,
 ): Promise<Trouble | Failed | Closed | undefined> {
   const { store, features, thread, system } = terms;
+  if (test.unreadable !== undefined) throw test.unreadable;
   const message = { ...kept, receivedAt: test.received_at, recorded };
   const awaiting = listAwaiting(features, test);
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });

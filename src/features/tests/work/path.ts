@@ -24,22 +24,30 @@ declare module "../../../platform/server.ts" {
 
 type Sys = Pick<System, "now" | "random">;
 
-export type ClaimedTest = TestsTable & { readonly settings: WorkspaceSettings };
+export type ClaimedTest = TestsTable & {
+  readonly settings: WorkspaceSettings;
+  /** Why the settings can't be read. They are the failure of this workspace's tests, and of no other's. */
+  readonly unreadable?: unknown;
+};
 
-/** In the claim's transaction: one view for all that are claimed together. The next ones see what changed since. */
+/** Once for all that are claimed together. The next ones see what changed since. */
 export async function withSettings<Test extends Pick<TestsTable, "workspace_id">>(
   features: readonly Feature[],
   db: Db,
   tests: readonly Test[],
-): Promise<(Test & Pick<ClaimedTest, "settings">)[]> {
-  const read = new Map<string, object>();
+): Promise<(Test & Pick<ClaimedTest, "settings" | "unreadable">)[]> {
+  const read = new Map<string, Pick<ClaimedTest, "settings" | "unreadable">>();
   for (const { workspace_id } of tests) {
     if (read.has(workspace_id)) continue;
-    const settings = {};
-    for (const { readSettings } of features) Object.assign(settings, await readSettings?.(db, workspace_id));
-    read.set(workspace_id, settings);
+    const settings = {} as WorkspaceSettings;
+    try {
+      for (const { readSettings } of features) Object.assign(settings, await readSettings?.(db, workspace_id));
+      read.set(workspace_id, { settings });
+    } catch (unreadable) {
+      read.set(workspace_id, { settings, unreadable });
+    }
   }
-  return tests.map((test) => ({ ...test, settings: read.get(test.workspace_id) as WorkspaceSettings }));
+  return tests.map((test) => Object.assign({}, test, read.get(test.workspace_id)) as Test & ClaimedTest);
 }
 
 /** Learns what the message is before all features do. */
@@ -73,7 +81,9 @@ type Place = {
 };
 
 export function listAwaiting(features: readonly Feature[], test: ClaimedTest): Awaiting[] {
-  return isArrival(test) ? features.flatMap(({ awaitMail }) => awaitMail?.(test) ?? []) : [];
+  return isArrival(test) && test.unreadable === undefined
+    ? features.flatMap(({ awaitMail }) => awaitMail?.(test) ?? [])
+    : [];
 }
 
 export async function placeTest(

@@ -1,7 +1,6 @@
 // Tests without a report are the queue: claimed, analyzed, finished (src/decisions.md, "Analysis").
 
 import type { Phase } from "../../../analyzer/phase.ts";
-import type { Db } from "../../../platform/database/schema.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../../../platform/work/work-loop.ts";
@@ -61,13 +60,12 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     claim: async (which) => {
       const lease = { now: system.now(), owner, leaseMs, ...which };
       const isAlone = which.triedAtLeast !== undefined;
-      const claim = async (db: Db) =>
-        withSettings(features, db, await (isAlone ? claimTestsAlone : claimTests)(db, lease));
       // A claim lost in a crash is simply made again, but a try alone must be counted.
-      if (isAlone) return await store.write(claim);
-      const claimed = await store.writeRelaxed(claim);
-      turns.noteClaimed(claimed.map(({ due_at }) => due_at));
-      return claimed;
+      const claimed = isAlone
+        ? await store.write((db) => claimTestsAlone(db, lease))
+        : await store.writeRelaxed((db) => claimTests(db, lease));
+      if (!isAlone) turns.noteClaimed(claimed.map(({ due_at }) => due_at));
+      return await withSettings(features, store.read, claimed);
     },
     triesAlone: (test) => test.tries_alone,
     run: async (test, { stopping }) => {
