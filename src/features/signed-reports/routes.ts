@@ -14,7 +14,7 @@ import type { TestReport } from "../tests/contract/tests.ts";
 import { answerDownload } from "../tests/routes/download.ts";
 import { openReportPages, toMail } from "../tests/routes/report-page.ts";
 import { toReport } from "../tests/routes/tests.ts";
-import { toKeptPrediction, toKeptReading } from "../tests/work/kept-examinations.ts";
+import { readForwardingPrediction, readSecondReading } from "../tests/work/kept-examinations.ts";
 import {
   readReportFile,
   readReportKey,
@@ -32,7 +32,8 @@ import { readTestMaterial, type TestMaterial } from "./work/report-material.ts";
 type Query = { readonly redact: Copy; readonly message: "0" | "1" };
 
 export const signedReportRoutes: readonly Route[] = [
-  route(readReportFile, async ({ store, params: { id }, query }, dependencies) => {
+  route(readReportFile, async ({ workspaceId, store, params: { id }, query, isHead }, dependencies) => {
+    if (query.redact === "none" && !isHead) await dependencies.examiner.untilExamined({ workspaceId, testId: id });
     const prepared = await prepare(store, { id, query }, dependencies);
     const name = toFileName(id, query, "html");
     const page = await renderPage(store.readInWorker, prepared, { query, name }, dependencies);
@@ -80,17 +81,9 @@ async function prepare(
   return { test, material, sha256: sha256Of(raw) };
 }
 
-type Place = { readonly workspaceId: string; readonly testId: string };
-
-async function examine(scope: Scope, place: Place, examiner: Terms["examiner"]) {
-  const [second, forwarding] = await Promise.all([
-    examiner.untilExamined(place, "second-reader"),
-    examiner.untilExamined(place, "forwarding"),
-  ]);
-  return {
-    second: await toKeptReading(scope, place.testId, second),
-    forwarding: toKeptPrediction(forwarding) ?? undefined,
-  };
+/** Of the report in `prepared`, because a new one removes them. What isn't there by then is left out, and the file says so. */
+async function readExaminations(scope: Scope, id: string) {
+  return { second: await readSecondReading(scope, id), forwarding: await readForwardingPrediction(scope, id) };
 }
 
 type Wanted = { readonly query: Query; readonly page: string | null };
@@ -149,7 +142,7 @@ async function renderPage(
   scope: Scope,
   { test, material, sha256 }: Prepared,
   { query: { redact }, name }: { readonly query: Query; readonly name: string },
-  { system, version, webFiles, reportSigning, baseUrl, viewer, examiner, config }: Terms,
+  { system, version, webFiles, reportSigning, baseUrl, viewer, config }: Terms,
 ): Promise<string> {
   const pages = openReportPages(webFiles);
   if (pages === undefined)
@@ -157,15 +150,14 @@ async function renderPage(
   const proof: PageProof = { file: name, issuer: baseUrl(), messageSha256: sha256, keyId: reportSigning.signer.id };
   const { mask } = material;
   const note = redact === "none" ? "includes recipients and headers" : leftOutWords[redact];
-  const place = { workspaceId: material.row.workspace_id, testId: test.id };
   const content: ReportPage["content"] =
     redact === "none"
-      ? { shows: "all", test, ...(await examine(scope, place, examiner)) }
+      ? { shows: "all", test, ...(await readExaminations(scope, test.id)) }
       : { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }) };
   const seedDomains = redact === "none" ? null : config.seedDomains;
   const mail = await toMail(
     redact === "body" ? "The message is left out of this copy." : null,
-    () => viewer.still(place.workspaceId, test, seedDomains),
+    () => viewer.still(material.row.workspace_id, test, seedDomains),
     (document) => ({ document }),
   );
   const page: ReportPage = {

@@ -118,12 +118,19 @@ function Report({ content, mail }: { readonly content: Content; readonly mail: P
 type ProofsProps = Extract<ReportPage["content"], { readonly shows: "all" }>;
 
 function Proofs({ test, second, forwarding }: ProofsProps) {
+  const missing = [
+    ...(forwarding === null ? ["the forwarding prediction"] : []),
+    ...(second.result === null ? ["the second reading"] : []),
+  ];
   return (
     <>
       <AuthenticationSection test={test} />
       <JourneySection test={test} />
       {forwarding && <ForwardingTable prediction={forwarding} />}
-      {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
+      {second.result && <SecondReading reading={second.result} scanners={second.scanners} />}
+      {missing.length > 0 && (
+        <p class="sec small muted">Not worked out when this file was saved: {missing.join(" and ")}.</p>
+      )}
       <EvidenceSection test={test} />
     </>
   );

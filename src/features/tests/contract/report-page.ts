@@ -48,9 +48,9 @@ export type ReportPage = {
     | {
         readonly shows: "all";
         readonly test: TestReport;
-        /** Missing if it isn't worked out yet. */
-        readonly second?: Pick<SecondReaderResult, "result" | "scanners"> | undefined;
-        readonly forwarding?: ForwardingPrediction | undefined;
+        /** Null if it isn't worked out. */
+        readonly second: Pick<SecondReaderResult, "result" | "scanners">;
+        readonly forwarding: ForwardingPrediction | null;
       }
     | { readonly shows: "notice"; readonly title: string; readonly says: string };
   readonly foot: readonly string[];

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import {
   type ExaminationKind,
   type ExaminationState,
+  examinationKinds,
   examinationVersions,
 } from "../../../analyzer/reports/examination.ts";
 import { type MessageRow, MissingMessage } from "../../../platform/database/messages.ts";
@@ -61,11 +62,11 @@ type Examination = {
 export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "untilIdle"> & {
   /** Starts one without a current result. */
   readonly demand: (test: TestPlace, kind: ExaminationKind) => Promise<Examination>;
-  /** Waits for it, but not forever: it may be behind others. */
-  readonly untilExamined: (test: TestPlace, kind: ExaminationKind) => Promise<Examination>;
+  /** Starts all kinds without a current result and waits for them, but not for long: they may be behind others. */
+  readonly untilExamined: (test: TestPlace) => Promise<void>;
 };
 
-const patience = { asks: 100, everyMs: 100 };
+const patience = { forMs: 5_000, everyMs: 100 };
 
 /** Before one whose message can't be read is tried again. */
 const unavailableForMs = 60_000;
@@ -114,12 +115,14 @@ export function createExaminer(options: ExaminerOptions): Examiner {
   return {
     ...queue,
     demand: ask,
-    untilExamined: async (place, kind) => {
-      for (let left = patience.asks; ; left--) {
-        const examination = await ask(place, kind);
-        if (examination.state !== "waiting" || left === 0) return examination;
-        await pause(patience.everyMs);
-      }
+    untilExamined: async (place) => {
+      const scope = inWorkspace(store.read, place.workspaceId);
+      const until = performance.now() + patience.forMs;
+      for (const kind of examinationKinds) await ask(place, kind);
+      const isWaiting = async (kind: ExaminationKind) =>
+        (await readExamination(scope, place.testId, kind))?.state === "waiting";
+      for (const kind of examinationKinds)
+        while (performance.now() < until && (await isWaiting(kind))) await pause(patience.everyMs);
     },
   };
 }

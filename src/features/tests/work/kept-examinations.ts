@@ -6,18 +6,31 @@ import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { type ForwardingPrediction, toForwardingPrediction } from "../contract/forwarding.ts";
 import { type SecondReaderResult, toScannerScores, toSecondReading } from "../contract/second-reading.ts";
+import { readExamination } from "../rows/examinations.ts";
 import { readReport } from "../rows/reports.ts";
+
+export async function readForwardingPrediction(scope: Scope, testId: string): Promise<ForwardingPrediction | null> {
+  return toKeptPrediction(await readExamination(scope, testId, "forwarding"));
+}
+
+export async function readSecondReading(scope: Scope, testId: string): Promise<KeptReading> {
+  return await toKeptReading(scope, testId, await readExamination(scope, testId, "second-reader"));
+}
 
 type Examined = { readonly state: string; readonly result: string | null };
 
-export function toKeptPrediction(examined: Examined): ForwardingPrediction | null {
+export function toKeptPrediction(examined: Examined | undefined): ForwardingPrediction | null {
   const text = toResult(examined);
   return text === null ? null : toForwardingPrediction(JSON.parse(text) as Forwarding);
 }
 
 type KeptReading = Pick<SecondReaderResult, "result" | "scanners">;
 
-export async function toKeptReading(scope: Scope, testId: string, examined: Examined): Promise<KeptReading> {
+export async function toKeptReading(
+  scope: Scope,
+  testId: string,
+  examined: Examined | undefined,
+): Promise<KeptReading> {
   const text = toResult(examined);
   const kept = await readReport(scope, testId);
   const report = kept === undefined ? null : parseReport(kept);
@@ -27,6 +40,6 @@ export async function toKeptReading(scope: Scope, testId: string, examined: Exam
   };
 }
 
-function toResult(examined: Examined): string | null {
-  return examined.state === "done" ? examined.result : null;
+function toResult(examined: Examined | undefined): string | null {
+  return examined?.state === "done" ? examined.result : null;
 }
