@@ -59,7 +59,7 @@ export const workspaceTables: readonly WorkspaceTable[] = [
   { name: "test_words", via: { column: "test_id", parent: "tests" }, owned: ofTest },
   { name: "test_marks", owned: ofTest },
   { name: "dns_retries", key: "test_id", owned: ofTest },
-  { name: "test_examinations", owned: ofTest, reset: unclaimed },
+  { name: "test_examinations", owned: ofTest, reset: { ...unclaimed, due_at: null } },
   { name: "contributions", key: "test_id", owned: ofTest },
   {
     name: "bounces",

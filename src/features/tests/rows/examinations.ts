@@ -1,6 +1,6 @@
 // Examinations of tests: rows that are due until they have a result.
 
-import { type ExaminationKind, examinationKinds, examinationVersions } from "../../../analyzer/reports/examination.ts";
+import { type ExaminationKind, examinationVersions } from "../../../analyzer/reports/examination.ts";
 import type { KeptMessage, MessageRow } from "../../../platform/database/messages.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -13,15 +13,9 @@ export async function forgetExaminations(db: Db, testId: string): Promise<void> 
   await db.deleteFrom("test_examinations").where("test_id", "=", testId).execute();
 }
 
-/** An earlier version examined every message, and may have left some of them waiting. */
+/** The first version examined every message, and may have left some of them waiting. */
 export async function dropOutdatedExaminations(db: Db): Promise<void> {
-  for (const kind of examinationKinds)
-    await db
-      .deleteFrom("test_examinations")
-      .where("due_at", "is not", null)
-      .where("kind", "=", kind)
-      .where("version", "<", examinationVersions[kind])
-      .execute();
+  await db.deleteFrom("test_examinations").where("due_at", "is not", null).where("version", "=", 1).execute();
 }
 
 const startedOver = {

@@ -197,12 +197,12 @@ export async function markAnalyzed(
   const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key, streamId });
   if (changed === 0) return false;
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
+  if (ticket.analyzed_at !== null) await forgetExaminations(db, id);
   recordChange();
   // A canary is in no list, no sum, and has a report like the one before.
   if (ticket.became === "canary") return true;
   await keepTestWords(db, { id, workspace_id, ...columns });
   await keepContribution(db, { id, contribution });
-  if (ticket.analyzed_at !== null) await forgetExaminations(db, id);
   return true;
 }
 
