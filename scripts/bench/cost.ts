@@ -32,18 +32,19 @@ const hoursOfWork = 4;
 
 if (hasSmtpSource()) {
   const against = values.against ?? beforeThisWork();
+  const sizes = values.sizes.split(",").map((wanted) => {
+    const size = mailSizes.find((one) => one === wanted);
+    if (size === undefined) throw new Error(`--sizes knows ${mailSizes.join(", ")}.`);
+    return size;
+  });
   if (against === "") print("Skipped: this clone has no commit from before the current work.");
-  else
-    await main(
-      against,
-      mailSizes.filter((size) => values.sizes.split(",").includes(size)),
-    );
+  else await main(against, sizes);
 }
 
 /** Empty in a clone without history. */
 function beforeThisWork(): string {
   const newest = Number(runTool("git", ["log", "-1", "--format=%ct"]));
-  return runTool("git", ["rev-list", "-1", `--before=${newest - hoursOfWork * 3_600}`, "HEAD"]);
+  return runTool("git", ["rev-list", "-1", "--first-parent", `--before=${newest - hoursOfWork * 3_600}`, "HEAD"]);
 }
 
 async function main(against: string, sizes: readonly MailSize[]): Promise<void> {
