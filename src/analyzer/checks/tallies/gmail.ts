@@ -24,6 +24,7 @@ export const soundForm = [
   "line-length.over-998",
   "line-endings.*",
   "mime-structure.*",
+  "from-header.*",
   "date-header.missing",
   "date-header.unreadable",
 ] as const;

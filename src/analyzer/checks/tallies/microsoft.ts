@@ -57,12 +57,7 @@ const rules: readonly Rule[] = [
     explainedBy: ["ptr-generic.dynamic", "ip-blocklist.policy"],
     read: ifClientKnown,
   },
-  {
-    id: "microsoft.format",
-    sender: "any",
-    asks: "The message follows RFC 5322.",
-    explainedBy: [...soundForm, "from-header.*"],
-  },
+  { id: "microsoft.format", sender: "any", asks: "The message follows RFC 5322.", explainedBy: soundForm },
   {
     id: "microsoft.reply",
     sender: "any",

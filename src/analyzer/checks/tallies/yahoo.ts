@@ -1,6 +1,7 @@
 // The rules of Yahoo and AOL. Bulk senders send "a significant volume"; Yahoo publishes no number.
 
 import type { ProviderRules, Rule } from "../tally.ts";
+import { soundForm } from "./gmail.ts";
 import {
   aligns,
   both,
@@ -62,17 +63,13 @@ const rules: readonly Rule[] = [
   {
     id: "yahoo.format",
     sender: "any",
-    asks: "The message follows RFC 5322.",
+    asks: "The message follows RFC 5322, with headers that can be decoded and a plausible date.",
     explainedBy: [
-      "header-syntax.*",
-      "header-8bit.raw",
+      ...soundForm,
       "single-headers.repeated",
-      "date-header.missing",
       "date-header.repeated",
-      "date-header.unreadable",
       "date-header.future",
       "date-header.very-old",
-      "mime-structure.*",
       "encoded-words.broken",
     ],
   },

@@ -135,3 +135,14 @@ describe("provider rules", () => {
     },
   );
 });
+
+test("rules of different providers that ask the same are broken by the same findings", () => {
+  for (const one of allRules)
+    for (const other of allRules.filter(({ asks }) => asks === one.asks))
+      expect(one.explainedBy, `${one.id} and ${other.id}`).toEqual(other.explainedBy);
+});
+
+test("every provider's format rule is broken by a From header that can't be parsed", () => {
+  for (const { id } of allRules.filter((rule) => rule.id.endsWith(".format")))
+    expect(standingOf(id, { facts: heard, outcomes: [found("from-header.invalid")] })).toBe("not-met");
+});
