@@ -31,6 +31,36 @@ export function authorOf({ headers, from }: Pick<Message, "headers" | "from">): 
   return isOnce && first ? toParty(first) : null;
 }
 
+/** What a recipient reads as the sender. */
+export type ShownAuthor = Pick<Party, "local" | "domain" | "organisation"> & {
+  readonly name: string;
+  /** As written. Empty if From has nothing like an address. */
+  readonly address: string;
+};
+
+/**
+ * Email clients show the author of a From header that they can't parse, too: the text in front of the last bracket.
+ * The domain is as written where it is invalid, and empty where there is none. Null if From shows nothing.
+ */
+export function shownAuthorOf(message: Pick<Message, "headers" | "from" | "fromText">): ShownAuthor | null {
+  const author = authorOf(message);
+  if (author !== null) return { ...author, name: author.name ?? "" };
+  const text = (message.fromText ?? "").slice(0, longestFrom);
+  const at = text.lastIndexOf("<");
+  const [name = ""] = (at < 0 ? text : text.slice(0, at))
+    .replace(/<[^<>]*>/g, " ")
+    .replace(atEdges, "")
+    .split(",", 1);
+  const [, local = "", written = ""] = /([^\s@<>"'()]*)@([^\s@<>"'()]+)[^@]*$/.exec(text.slice(at + 1)) ?? [];
+  if (name === "" && written === "") return null;
+  const domain = toAsciiDomain(written) ?? written.toLowerCase();
+  const address = written === "" ? "" : `${local}@${written}`;
+  return { name, address, local, domain, organisation: toRegistrableDomain(domain) };
+}
+
+const longestFrom = 1_000;
+const atEdges = /^[\s"'“”‹›<>(),;:_|]+|[\s"'“”‹›<>(),;:_|]+$/gu;
+
 /** The first valid domain in From, in A-labels and lowercase; null if there is none. */
 export function fromDomainOf({ from }: Pick<Message, "from">): string | null {
   const domains = from.list.flatMap(({ domain }) => (domain === null ? [] : [toAsciiDomain(domain)]));

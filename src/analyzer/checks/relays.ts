@@ -21,6 +21,47 @@ const relayDomains: readonly string[] =
     "docusign.net docusign.com echosign.com adobesign.com hellosign.com pandadoc.net dropboxsign.com eventbrite.com eventbriteemail.com cvent.com cvent-planner.com on24event.com qualtrics.com qualtrics-survey.com qemailserver.com surveymonkey.com surveymonkeyuser.com medallia.com calendly.com zoom.us teams.microsoft.com slack.com notion.so asana.com trello.com box.com wetransfer.com egnyte.com citrix.com sharefile.com trustpilot.com trustpilotmail.com bazaarvoice.com edenred.com groupon.com meetup.com patreon.com kickstarter.com hackerone.com bugcrowd.com"
   ).split(" ");
 
+/**
+ * Services where anyone can open an account and send under any name, so that passing authentication says nothing about
+ * that name. Tenants have a subdomain. Hosting gives one away, and expects customers to send from their own domain.
+ */
+const sharedServices = {
+  tenants:
+    "zendesk.com=Zendesk freshdesk.com=Freshdesk zohodesk.com=Zoho_Desk intercom-mail.com=Intercom atlassian.net=Atlassian myshopify.com=Shopify " +
+    "bitrix24.com=Bitrix24 odoo.com=Odoo hs-inbox.com=HubSpot",
+  hosting:
+    "firebaseapp.com=Firebase web.app=Firebase onmicrosoft.com=Microsoft_365 herokuapp.com=Heroku azurewebsites.net=Azure netlify.app=Netlify " +
+    "vercel.app=Vercel pages.dev=Cloudflare_Pages github.io=GitHub_Pages",
+  platforms:
+    "circle.so=Circle substack.com=Substack beehiiv.com=beehiiv kajabimail.net=Kajabi eventbrite.com=Eventbrite meetup.com=Meetup calendly.com=Calendly " +
+    "appsheet.com=AppSheet appspotmail.com=App_Engine googlegroups.com=Google_Groups groups.io=Groups.io salesforce.com=Salesforce hubspotemail.net=HubSpot " +
+    "hubspotfree.net=HubSpot sendgrid.net=SendGrid mailgun.org=Mailgun brevosend.com=Brevo zohosubscriptions.com=Zoho_Billing patreon.com=Patreon trello.com=Trello",
+} as const;
+
+const serviceOf: ReadonlyMap<string, readonly [string, string]> = new Map(
+  Object.entries(sharedServices).flatMap(([kind, lines]) =>
+    lines.split(" ").map((line) => {
+      const [domain = "", name = ""] = line.split("=");
+      return [domain, [name.replaceAll("_", " "), kind]] as const;
+    }),
+  ),
+);
+
+type SharedService = {
+  readonly name: string;
+  /** Null if customers share an address. */
+  readonly customer: string | null;
+  readonly isHosting: boolean;
+};
+
+export function sharedServiceOf(domain: string): SharedService | null {
+  const labels = domain.split(".");
+  const at = labels.length - 2;
+  const [name, kind] = serviceOf.get(labels.slice(at).join(".")) ?? [];
+  if (name === undefined) return null;
+  return { name, customer: kind === "platforms" ? null : (labels[at - 1] ?? ""), isHosting: kind === "hosting" };
+}
+
 const aliases: ReadonlySet<string> = new Set(aliasDomains);
 const relays: ReadonlySet<string> = new Set(relayDomains);
 

@@ -26,6 +26,8 @@ export type Suspicion = {
 /** The sender claims to be someone else. */
 const imitations: readonly FindingId[] = [
   "display-name.brand",
+  "display-name.brand-on-service",
+  "display-name.brand-unreadable",
   "display-name.recipient-organization",
   "lookalike-domain.imitates",
   "lookalike-domain.brand-inside",

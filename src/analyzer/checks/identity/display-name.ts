@@ -7,10 +7,11 @@ import {
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
-import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
+import { toProposedName } from "../impersonation/judge-name.ts";
+import { authorOf, noAuthor, type Party, quoted, type ShownAuthor, shownAuthorOf, toParty } from "../party.ts";
 import { isAliasService } from "../relays.ts";
 import { prefixOf } from "./fake-reply.ts";
-import { claimsOf, type Impersonation } from "./impersonation.ts";
+import { type Claims, claimsOf, type Impersonation } from "./impersonation.ts";
 
 export const displayName = defineCheck({
   id: "display-name",
@@ -30,6 +31,18 @@ export const displayName = defineCheck({
       severity: "major",
       says: 'The sender name "{name}" looks like {brand}, but {domain} is not a known {brand} domain.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
+    },
+    "brand-on-service": {
+      title: "Brand name on a shared service",
+      severity: "major",
+      says: 'The sender name "{name}" looks like {brand}, but the mail is from {domain}. Anyone can open an account at {service}, and such mail passes authentication.',
+      fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
+    },
+    "brand-unreadable": {
+      title: "Brand name without an address",
+      severity: "major",
+      says: 'The sender name "{name}" looks like {brand}, but From has no address that can be read.',
+      fix: "Use your own name and address. If you are {brand}, send from {brandDomain}.",
     },
     "recipient-organization": {
       title: "Sender name imitates the recipient",
@@ -73,7 +86,8 @@ export const displayName = defineCheck({
   },
   run({ message, kind, session, dkim, own }) {
     const author = authorOf(message);
-    if (author === null) return notApplicable(noAuthor);
+    const facts = { message, mailingList: kind.mailingList, session, dkim, own };
+    if (author === null) return claimsOfUnreadable(shownAuthorOf(message), facts) ?? notApplicable(noAuthor);
     const address = quoted(author.address);
     const name = (author.name ?? "").slice(0, maxNameLength);
     if (isBlank(name) || name.toLowerCase() === author.address.toLowerCase())
@@ -86,10 +100,18 @@ export const displayName = defineCheck({
         .replace(foreign.text, "")
         .replace(/[^\p{L}\p{M}\p{N} .'&-]/gu, "")
         .trim();
-      const data = { shown: quoted(foreign.text), address, name: rest === "" ? "Your name" : quoted(rest) };
+      const data = { shown: quoted(foreign.text), address, name: quoted(toProposedName(rest, author.address)) };
       raised.push({ finding: "other-address", data });
     }
-    const claims = claimsOf({ name, author, message, mailingList: kind.mailingList, session, dkim, own });
+    const claims = claimsOf({
+      name,
+      author: { ...author, name },
+      message,
+      mailingList: kind.mailingList,
+      session,
+      dkim,
+      own,
+    });
     raised.push(...claims);
     // The domain in the name is part of the claim, so it is reported once.
     if (foreign?.is === "domain" && claims.length === 0)
@@ -99,6 +121,12 @@ export const displayName = defineCheck({
     return raised.length > 0 ? raised : passed({ name: quoted(name) });
   },
 });
+
+/** Only a brand's name deceives without an address. Null if there is none. */
+function claimsOfUnreadable(author: ShownAuthor | null, facts: Omit<Claims, "name" | "author">) {
+  const claims = author === null ? [] : claimsOf({ ...facts, name: author.name.slice(0, maxNameLength), author });
+  return claims.some(({ finding }) => finding.startsWith("brand")) ? claims : null;
+}
 
 /** No email client shows more of a name. */
 const maxNameLength = 300;

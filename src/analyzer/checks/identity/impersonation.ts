@@ -4,19 +4,20 @@ import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-
 import type { FindingId, Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import { toWords } from "../impersonation/fold.ts";
+import { type Brand, brandOfSite, isOwnedBy } from "../impersonation/brands.ts";
+import { toWords, type Word } from "../impersonation/fold.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findClaimedBrand } from "../impersonation/judge-name.ts";
 import { findOrganization, findRole } from "../impersonation/judge-role.ts";
 import { findImitated } from "../lookalike.ts";
-import { type Party, quoted, toParty } from "../party.ts";
-import { sendsForOthers } from "../relays.ts";
+import { authorOf, quoted, type ShownAuthor, toParty } from "../party.ts";
+import { isAliasService, sendsForOthers, sharedServiceOf } from "../relays.ts";
 
-export type Impersonation = "brand" | "recipient-organization" | "role";
+export type Impersonation = "brand" | "brand-on-service" | "brand-unreadable" | "recipient-organization" | "role";
 
-type Claims = Pick<KnownFacts, "session" | "dkim" | "own"> & {
+export type Claims = Pick<KnownFacts, "session" | "dkim" | "own"> & {
   readonly name: string;
-  readonly author: Party;
+  readonly author: ShownAuthor;
   readonly message: Facts["message"];
   readonly mailingList: boolean;
 };
@@ -26,16 +27,11 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   const isOurs = own.known && own.value.domains.some((one) => toRegistrableDomain(one) === author.organisation);
   if (isOurs || (mailingList && saysVia.test(name))) return [];
   const words = toWords(withoutAddresses(name));
+  const brand = toBrandClaim(words, claims);
+  if (brand !== null) return [brand];
+  if (mailingList) return [];
   const shown = quoted(name);
   const { address, domain } = author;
-  const brand = findClaimedBrand(words, { domain, local: author.local, signedBy: signersOf(claims) });
-  if (brand !== null) {
-    const [brandDomain = ""] = brand.domains;
-    const data = { name: shown, brand: brand.name, domain, address: quoted(address), brandDomain };
-    const owner = ownerOf(author, brand.name);
-    return [{ finding: "brand", data, ...(owner === null ? {} : { ownedBy: owner }) }];
-  }
-  if (mailingList) return [];
   const recipients = recipientsOf(claims);
   const organization = findOrganization(words, recipients.organizations);
   if (organization !== null && !sendsForOthers(domain))
@@ -45,6 +41,46 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   const sounds = role === "mailbox" || recipients.organizations.length > 0;
   return sounds ? [{ finding: "role", data: { name: shown, domain, address: quoted(address) } }] : [];
 }
+
+function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonation> | null {
+  const { name, author, message } = claims;
+  const { address, domain, local } = author;
+  const sender = {
+    domain,
+    local,
+    signedBy: signersOf(claims),
+    isMarked: marks.test(name),
+    isBroken: authorOf(message) === null,
+  };
+  const brand = findClaimedBrand(words, sender, toWords(message.subject ?? "")) ?? brandOfAddress(name, sender);
+  if (brand === null) return null;
+  const [brandDomain = ""] = brand.domains;
+  const shown = { name: quoted(name), brand: brand.name, brandDomain };
+  if (domain === "") return { finding: "brand-unreadable", data: shown };
+  const data = { ...shown, domain: quoted(domain), address: quoted(address) };
+  const service = sharedServiceOf(domain)?.name ?? null;
+  if (service !== null) return { finding: "brand-on-service", data: { ...data, service } };
+  const owner = ownerOf(author, brand.name);
+  return { finding: "brand", data, ...(owner === null ? {} : { ownedBy: owner }) };
+}
+
+/** Trademark signs, and invisible characters inside a word. */
+const marks = /[®™]|[A-Za-z]\p{Default_Ignorable_Code_Point}+[A-Za-z]/u;
+
+/** The brand whose service address the name shows: "service@paypal.com". */
+function brandOfAddress(
+  name: string,
+  { domain, local, isBroken }: Pick<ShownAuthor, "domain" | "local"> & { readonly isBroken: boolean },
+): Brand | null {
+  const [, shown = ""] = (isBroken ? anyAddress : serviceAddress).exec(name) ?? [];
+  const brand = brandOfSite(toRegistrableDomain(shown.toLowerCase()));
+  const isOther = brand !== null && freemailProviderOf(shown) === null && !isOwnedBy(brand, domain, local);
+  return isOther && !isAliasService(domain) ? brand : null;
+}
+
+const anyAddress = /@([\w.-]{1,100}\.[a-z]{2,20})/i;
+const serviceAddress =
+  /(?<![\w.])(?:no-?_?reply|do-?not-?reply|service|support|security|account|billing|help|info|notif|alert|team|customer)[\w.+-]{0,40}@([\w.-]{1,100}\.[a-z]{2,20})/i;
 
 /** Mailing lists that rewrite From keep the author's name. */
 const saysVia = /\s(?:via|über|per|por|через)\s/i;
@@ -64,7 +100,7 @@ function signersOf({ dkim }: Claims): string[] {
 }
 
 /** If the domain imitates the same brand, there is one cause, and the domain's finding owns it. */
-function ownerOf({ domain, address }: Party, brand: string): FindingId | null {
+function ownerOf({ domain, address }: ShownAuthor, brand: string): FindingId | null {
   if (findImitated(domain, address.slice(address.lastIndexOf("@") + 1)) !== null) return "lookalike-domain.imitates";
   return findBrandInDomain(domain)?.name === brand ? "lookalike-domain.brand-inside" : null;
 }

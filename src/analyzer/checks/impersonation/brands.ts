@@ -86,7 +86,7 @@ function addName(brand: Brand, name: string, byLook: Map<string, Entry>): void {
 /** `isDisguised`: letters of the brand's name were replaced by lookalikes, which never happens by chance. */
 export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean };
 
-// "Il" looks like the 11 of "1&1".
+// "Il" looks like the 11 of "1&1". A number without letters, such as the price 0,36$, imitates no name.
 const shortestDisguise = 3;
 
 export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
@@ -95,7 +95,8 @@ export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
   const entry = byLook.get(asI) ?? byLook.get(asL);
   if (entry === undefined) return null;
   const isDisguised = !entry.plains.has(plain);
-  return isDisguised && asI.length < shortestDisguise ? null : { brand: entry.brand, isDisguised };
+  const isChance = asI.length < shortestDisguise || !/\p{L}/u.test(plain);
+  return isDisguised && isChance ? null : { brand: entry.brand, isDisguised };
 }
 
 export function longestBrand(): number {
@@ -126,7 +127,7 @@ const cheapEndings = new Set("tk ml ga cf gq pw cc ws su".split(" "));
 const services: ReadonlySet<string> = new Set([...accountWords, ...serviceWords]);
 
 /** Local parts of the provider's own automated mail at a free mailbox domain. */
-const robots = /^(?:no-?_?reply|do-?not-?reply|notif|news|mailing|service|info|mailer-daemon|postmaster)/;
+const robots = /^(?:hello$|no-?_?reply|do-?not-?reply|notif|news|mailing|service|info|mailer-daemon|postmaster)/;
 
 export function isOwnedBy(brand: Brand, domain: string, local: string): boolean {
   if (freemailProviderOf(domain) !== null && !robots.test(local.toLowerCase())) return false;
@@ -137,7 +138,7 @@ export function isOwnedBy(brand: Brand, domain: string, local: string): boolean 
   const label = organization.slice(0, dot);
   const ending = organization.slice(dot + 1);
   if (brand.labels.has(label)) return isLikelyEnding(ending);
-  if (brand.labels.has(domain.slice(domain.lastIndexOf(".") + 1))) return true;
+  if (dot > 0 && brand.labels.has(domain.slice(domain.lastIndexOf(".") + 1))) return true;
   if (!country.test(ending) || cheapEndings.has(ending)) return false;
   return brand.prefixes.some((prefix) => label.startsWith(prefix) && !isService(label.slice(prefix.length)));
 }

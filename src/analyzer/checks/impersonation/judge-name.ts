@@ -3,7 +3,7 @@
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import { sendsForOthers } from "../relays.ts";
+import { sendsForOthers, sharedServiceOf } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold, toWords, type Word } from "./fold.ts";
 import {
@@ -14,6 +14,7 @@ import {
   isCompound,
   isIn,
   isUnspaced,
+  lures,
   parcels,
   places,
   services,
@@ -26,10 +27,14 @@ type Sender = {
   readonly local: string;
   /** Domains of valid DKIM signatures: a brand may sign mail that another domain sends for it. */
   readonly signedBy: readonly string[];
+  /** The name has ®, ™ or invisible characters, which a name that only mentions a brand hardly ever has. */
+  readonly isMarked?: boolean;
+  /** Email clients can't read the From header, which software of a brand hardly ever gets wrong. */
+  readonly isBroken?: boolean;
 };
 
 /** The brand that a name claims to be, if neither the domain nor a signature belongs to the brand. */
-export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
+export function findClaimedBrand(name: readonly Word[], sender: Sender, subject: readonly Word[] = []): Brand | null {
   if (isExchangeRobot(sender.local)) return null;
   const words = toSpeaker(name, sender);
   if (words !== name && isPerson(name.slice(0, -words.length - 1)) && passesOn(words, sender)) return null;
@@ -40,11 +45,30 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand |
     const besides = [span, ...unmistakable];
     const rest = words.filter((_, index) => !besides.some(({ from, to }) => index >= from && index < to));
     const all = [...rest, ...spans.flatMap(({ glued }) => glued ?? [])];
-    return speaksAs(span.match, all, sender);
+    return (
+      speaksAs(span.match, all, sender) || (all.length === 0 && subjectSpeaksAs(span.match.brand, subject, sender))
+    );
   });
   if (speaking === undefined) return null;
   const { brand, isDisguised } = speaking.match;
-  return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
+  const service = sharedServiceOf(sender.domain);
+  if (service === null) return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
+  if (isCustomer(brand, service.customer ?? sender.local)) return null;
+  return service.customer !== null || isDisguised || words.some((word) => isIn(accounts, word)) ? brand : null;
+}
+
+/** For a name that is only an ambiguous word: "Robinhood" about "your Robinhood account", "GLS" about "your parcel". */
+function subjectSpeaksAs({ name, labels, needs }: Brand, subject: readonly Word[], { local }: Sender): boolean {
+  if (labels.has(local.toLowerCase())) return false;
+  if (typeof needs !== "string") return name === name.toUpperCase() && subject.some(({ plain }) => needs.has(plain));
+  return (
+    subject.some((word) => isIn(accounts, word)) && findSpans(subject).some(({ match }) => match.brand.name === name)
+  );
+}
+
+/** Services name the subdomain or the address after the customer: paypal.zendesk.com. */
+function isCustomer({ labels }: Brand, customer: string): boolean {
+  return labels.has(customer.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
 }
 
 /** Brands use separate domains for mail, which no table can list completely: "info-airfrance.com". Service words don't qualify. */
@@ -73,6 +97,17 @@ const mailWords = folded(
     " ",
   ),
 );
+
+/** For headers in a fix: the name of a brand is never proposed beside the domain of another sender. */
+export function toProposedName(name: string, address: string, otherwise = "Your name"): string {
+  return name === "" || namesForeignBrand(name, address) ? otherwise : name;
+}
+
+export function namesForeignBrand(name: string, address: string): boolean {
+  const at = address.lastIndexOf("@");
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1).toLowerCase()];
+  return findSpans(toWords(name)).some(({ match }) => !isOwnedBy(match.brand, domain, local));
+}
 
 /** The brand that a domain label imitates: "paypal-secure", "support-amaz0n", "micros0ft". */
 export function findBrandInLabel(label: string): Brand | null {
@@ -199,33 +234,42 @@ function toWord(letters: readonly string[]): Word {
 }
 
 function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sender?: Sender): boolean {
-  const { needs, labels } = brand;
+  const { name, needs, labels } = brand;
   const isSign = (word: Word) =>
-    typeof needs !== "string" ? needs.has(word.plain) : isIn(accounts, word) || isUnspaced(word);
+    typeof needs !== "string"
+      ? needs.has(word.plain)
+      : isIn(accounts, word) || isUnspaced(word) || (name.length > shortest && isIn(lures, word));
   const isKnown = (word: Word) =>
     isSign(word) ||
-    isIn(services, word) ||
-    isIn(parcels, word) ||
-    isIn(fillers, word) ||
-    isIn(places, word) ||
+    [services, parcels, fillers, lures, places].some((set) => isIn(set, word)) ||
     isUnspaced(word) ||
     labels.has(word.plain) ||
     /^(?:\d+|[a-z])$/.test(word.plain);
   const unknown = rest.filter((word) => !isKnown(word));
-  if (unknown.length > 0) return sender !== undefined && needs === "nothing" && speaksInSentence(rest, unknown);
-  if (isDisguised) return true;
-  if (rest.length === 0 && typeof needs !== "string" && needs.has("alone")) return true;
+  const { isMarked = false, isBroken = false } = sender ?? {};
+  if (unknown.length > 0) {
+    if (needs === "nothing") return sender !== undefined && speaksInSentence(rest, unknown, sender);
+    return isBroken && unknown.length <= 2 && rest.some(isSign);
+  }
+  if (isDisguised || isMarked || (rest.length === 0 && standsAlone(brand, isBroken))) return true;
   if (needs !== "nothing") return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
   return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
+}
+
+/** "GLS" alone in a broken From header is no person. */
+function standsAlone({ name, needs }: Brand, isBroken: boolean): boolean {
+  const isAcronym = name.length > 2 && name === name.toUpperCase();
+  return (isBroken && isAcronym) || (typeof needs !== "string" && needs.has("alone"));
 }
 
 /**
  * "Amazon Order Cancelled", "DPD Paket nicht zugestellt": word lists are never complete, so an unmistakable brand may have a
  * few unknown words next to words about an account or a parcel. "PayPal Payment Course" is about the brand.
  */
-function speaksInSentence(rest: readonly Word[], unknown: readonly Word[]): boolean {
-  if (unknown.length > 2 || rest.some((word) => isIn(abouts, word))) return false;
-  if (rest.some((word) => isIn(accounts, word) || isIn(parcels, word) || isCompound(word))) return true;
+function speaksInSentence(rest: readonly Word[], unknown: readonly Word[], { isMarked, isBroken }: Sender): boolean {
+  if (unknown.length > (isBroken ? 5 : 2) || rest.some((word) => isIn(abouts, word))) return false;
+  if (isMarked || isBroken) return true;
+  if (rest.some((word) => [accounts, parcels, lures].some((set) => isIn(set, word)) || isCompound(word))) return true;
   return unknown.length === 1 && rest.some((word) => isIn(services, word));
 }
 

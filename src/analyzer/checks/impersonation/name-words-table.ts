@@ -53,7 +53,7 @@ export const serviceWords: readonly string[] = (
   "merchant merchants vendor ads advertising advertiser advertisers manager page pages monetization creator creators guard code codes otp pin token 2fa " +
   "mfa sms ssl deposit withdrawal withdrawals funds fund balance exchange trading investment savings checking lending treasury cash kundenportal abteilung photo " +
   "mandat carte espace conseiller livraison colis commande ligne agence gestion mise jour relation equipe équipe centre equipo gestión pontos central " +
-  "relacionamento comunicazione comunicazioni area boete pas pomoc"
+  "speicher stockage opslag armazenamento almacenamiento virus antivirus viren tributo tributos comunicado comunicados comunica consulta urgente importante empresas negócios operation guthaben distribution relacionamento comunicazione comunicazioni area boete pas pomoc"
 ).split(" ");
 
 /** Only for carriers: "Nationwide Logistics" is another company, "DHL Logistics" is DHL. */
@@ -66,15 +66,24 @@ export const parcelWords: readonly string[] = (
 
 /** Neutral words. Next to an unmistakable brand, they change nothing. */
 export const fillerWords: readonly string[] = (
-  "em um uma votre vos notre nos tu tus su sus nuestro nuestra ihr ihre ihrem ihren dein deine deinem unser unsere uw je jouw mijn ons onze twoja twój twoje twojej nasz din ditt dina dit dine vår tuo tua tuoi tue suo sua suoi nostro nostra seu seus suas teu tua meu minha on off via status final limited hold failed failure cloud video bloqueo abteilung afdeling avdelning dział reparto departamento département dipartimento now direct go app pass smart connect espresso expresso expreso the a an of for and at from by to your our my me us you de du des da do di la le les el los las il der die das den dem von für und ihr ihre ihr et e y en van het voor uw och i w " +
+  "io por em um uma votre vos notre nos tu tus su sus nuestro nuestra ihr ihre ihrem ihren dein deine deinem unser unsere uw je jouw mijn ons onze twoja twój twoje twojej nasz din ditt dina dit dine vår tuo tua tuoi tue suo sua suoi nostro nostra seu seus suas teu tua meu minha on off via status final limited hold failed failure cloud video bloqueo abteilung afdeling avdelning dział reparto departamento département dipartimento now direct go app pass smart connect espresso expresso expreso the a an of for and at from by to your our my me us you de du des da do di la le les el los las il der die das den dem von für und ihr ihre ihr et e y en van het voor uw och i w " +
   "inc llc ltd limited plc corp corporation company co group gmbh ag se kg sa sas srl spa bv nv ab as oy kk pty holdings international intl global worldwide " +
   "online official officially offiziell officiel oficial ufficiale team teams department dept division desk unit office com net org www web website portal app mobile digital internet service24 tm r important urgent action required new automated automatic auto system info information informations informationen contact kontakt operations ops no not do reply nao não please dear premium plus pro prime vip gold platinum business personal enterprise home family consumer " +
   "usa us america american uk gb britain europe eu emea apac asia germany deutschland de france fr spain españa es italy italia it netherlands nederland nl belgium belgië belgique austria österreich at switzerland schweiz suisse ch poland polska pl sweden sverige se denmark danmark dk norway norge no finland suomi fi ireland ie canada ca australia au zealand nz japan jp india singapore sg brazil brasil br mexico méxico mx portugal pt argentina chile colombia turkey türkiye russia china hong kong taiwan korea south africa uae dubai malaysia indonesia thailand vietnam philippines"
 ).split(" ");
 
+/** Prizes, gifts and thanks. Next to an unmistakable brand, a name with them and a few unknown words claims to be the brand. */
+export const lureWords: readonly string[] = (
+  "surprise surprises shopper shoppers reward rewards winner winners prize prizes survey gift gifts giveaway giftcard promo promotion offer offers congratulations congrats thank thanks thankyou claim airdrop bonus voucher vouchers coupon coupons benefits " +
+  "xmas christmas friday black special exclusive opinion confirmation unlocked waiting selected lucky benefit loyalty " +
+  "gutschein gutscheine gewinn gewinne gewinner gewinnspiel geschenk geschenke prämie aktion aktionsteam gewinnerteam umfrage glückwunsch weihnachten angebot angebote überraschung " +
+  "cadeau cadeaux gagnant concours sondage récompense récompenses félicitations offre offres premio premios prêmio prêmios recompensa recompensas ganador sorteo sorteio encuesta pesquisa regalo brinde pontos promoção promoções felicidades parabéns oferta ofertas " +
+  "vincitore sondaggio omaggio congratulazioni concorso prijs winnaar cadeaubon enquête actie gefeliciteerd nagroda ankieta vinnare pris belöning undersökning 当選 プレゼント キャンペーン 中奖 奖品"
+).split(" ");
+
 /** For groups and publications about a brand. */
 export const aboutWords: readonly string[] = (
-  "club choir chor chœur coro podcast radio show festival fest meetup meetups community communities user users group groups gruppe gruppen groupe grupo gruppo society association alliance alumni fan fans owner owners " +
+  "partner partners reseller resellers certified authorized dealer club choir chor chœur coro podcast radio show festival fest meetup meetups community communities user users group groups gruppe gruppen groupe grupo gruppo society association alliance alumni fan fans owner owners " +
   "hacker hackers course courses kurs cours curso corso handbook guide book books story stories tip tips trick tricks weekly digest daily monthly journal magazine blog watch review stadium arena ticket tickets event events " +
   "tour museum foundation stiftung fondation fundación fondazione fund cycles rider riders developer developers dev devs expert experts agency consultant consultants consulting studio school academy akademie workshop training " +
   "conference summit lab labs cafe café verein forening stowarzyszenie vereniging lovers friends freunde amis amigos amici league liga band collectors tutorial tutorials seminar webinar explained history art music dance family church"

@@ -6,6 +6,7 @@ import {
   aboutWords,
   accountWords,
   fillerWords,
+  lureWords,
   parcelWords,
   placeWords,
   serviceWords,
@@ -20,9 +21,14 @@ export const folded = (words: readonly string[]): Looks =>
 export const accounts = folded(accountWords);
 export const services = folded([...accountWords, ...serviceWords]);
 export const parcels = folded(parcelWords);
+const compoundLures = ["gutschein", "gewinn", "geschenk", "prämien", "cadeau"];
 const compounds = whenNeeded(
-  () => new Set([...accountWords, ...parcelWords].flatMap((word) => toWords(word).map(({ plain }) => plain))),
+  () =>
+    new Set(
+      [...accountWords, ...parcelWords, ...compoundLures].flatMap((word) => toWords(word).map(({ plain }) => plain)),
+    ),
 );
+export const lures = folded(lureWords);
 export const abouts = folded(aboutWords);
 export const fillers = folded(fillerWords);
 export const places = folded(placeWords);
@@ -39,7 +45,7 @@ export function isIn(looks: Looks, { asI, asL }: Folded): boolean {
 
 const shortestPart = 4;
 
-/** Compounds with an account or parcel word: "Sicherheitsverfahren", "Zollgebühren", "tullavgift". */
+/** Compounds with an account or parcel word or a prize: "Sicherheitsverfahren", "Zollgebühren", "cadeaukaart". */
 export function isCompound({ plain }: Word): boolean {
   if (plain.length > 40) return false;
   const letters = [...plain];

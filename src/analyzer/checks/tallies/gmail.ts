@@ -111,6 +111,8 @@ const rules: readonly Rule[] = [
     asks: "The From name is not misleading.",
     explainedBy: [
       "display-name.brand",
+      "display-name.brand-on-service",
+      "display-name.brand-unreadable",
       "display-name.recipient-organization",
       "display-name.other-address",
       "display-name.decorated",

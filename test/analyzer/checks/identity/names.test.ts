@@ -56,6 +56,32 @@ testCheck(displayName, [
     says: 'The sender name "PayPal Support" looks like PayPal, but y.example is not a known PayPal domain.',
     fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
   },
+  {
+    when: "finds the name of a brand that From shows without a domain that can be parsed",
+    facts: from("PayPal Support ,_<x@y,example>"),
+    finds: ["brand"],
+    says: 'The sender name "PayPal Support" looks like PayPal, but y,example is not a known PayPal domain.',
+  },
+  {
+    when: "finds the name of a brand without any address",
+    facts: from('"Facebook" <>'),
+    finds: ["brand-unreadable"],
+    says: 'The sender name "Facebook" looks like Facebook, but From has no address that can be read.',
+  },
+  {
+    when: "finds the name of a brand on a service where anyone can send",
+    facts: from("PayPal Support <x@mrkq.zendesk.com>"),
+    finds: ["brand-on-service"],
+    says: 'The sender name "PayPal Support" looks like PayPal, but the mail is from mrkq.zendesk.com. Anyone can open an account at Zendesk, and such mail passes authentication.',
+  },
+  { when: "passes a brand's own account at a service", facts: from("Uber Support <x@uber.zendesk.com>") },
+  { when: "passes an event of a brand", facts: from("Google Cloud <noreply@event.eventbrite.com>") },
+  {
+    when: "finds the service address of a brand",
+    facts: from('"service@paypal.com" <x@y.example>'),
+    finds: ["other-address", "brand"],
+  },
+  { when: "passes a partner of a brand", facts: from('"Acme, Official Microsoft® Partner" <x@y.example>') },
   { when: "reports the domain of a brand once", facts: from("paypal.com Support <x@y.example>"), finds: ["brand"] },
   {
     when: "reports both a brand's address and its name",
