@@ -34,6 +34,8 @@ const domainLists: readonly Reference[] = [
 
 /** Keyed by the citation in the check. */
 export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
+  "Exchange Online limits":
+    "https://learn.microsoft.com/en-us/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits",
   "Gmail sender rules (hidden content)": `${google}/a/answer/81126`,
   "Gmail sender rules (display names)": `${google}/a/answer/81126`,
   "Google sender guidelines on open rates": `${google}/a/answer/81126`,

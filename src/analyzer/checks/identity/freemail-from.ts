@@ -2,6 +2,7 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { authorOf, noAuthor, quoted } from "../party.ts";
+import { sharedServiceOf } from "../relays.ts";
 import { isAuthentic } from "./envelope-sender.ts";
 
 export const freemailFrom = defineCheck({
@@ -9,9 +10,9 @@ export const freemailFrom = defineCheck({
   helpPage: "fix-sender-identity",
   label: "Free mailbox sender",
   owner: "email-service",
-  asks: "whether mail from a free mailbox address was sent by its provider",
+  asks: "whether the From address is at a free mailbox or hosting service",
   why: "Gmail, Yahoo, iCloud, and others ask receivers to reject such mail or treat it as spam when it comes from elsewhere.",
-  refs: ["Gmail, Yahoo, Apple sender rules"],
+  refs: ["Gmail, Yahoo, Apple sender rules", "Exchange Online limits"],
   needs: ["message", "dmarcResult", "kind"],
   wants: ["dmarc", "spf", "dkim"],
   byKind: true,
@@ -41,10 +42,19 @@ export const freemailFrom = defineCheck({
       says: "This bulk mail comes from a personal {provider} mailbox.",
       fix: "Use your own domain with an email service.",
     },
+    "default-domain": {
+      severity: "major",
+      title: "Default domain of a hosting service",
+      says: "The From domain {domain} is one that {service} gives to every customer for free.",
+      fix: "Send from your own domain, and set it up at {service}.",
+    },
   },
   run({ message, dmarcResult, kind, ...proofs }) {
     const author = authorOf(message);
     if (author === null || dmarcResult.fromDomain === null) return notApplicable(noAuthor);
+    const service = sharedServiceOf(author.domain);
+    if (service?.isHosting)
+      return [{ finding: "default-domain", data: { domain: quoted(author.domain), service: service.name } }];
     const provider = freemailProviderOf(author.domain);
     if (provider === null) return notApplicable("The From address is not a free mailbox address.");
     const data = { address: quoted(author.address), provider };

@@ -245,6 +245,13 @@ testCheck(freemailFrom, [
     finds: ["elsewhere"],
     says: "The address ann@gmail.com belongs to Gmail, but Gmail did not send the message.",
   },
+  {
+    when: "finds the default domain of a hosting service",
+    facts: { ...free("pass"), ...letterFacts({ headers: { From: "Ann <noreply@ann-1c2d.firebaseapp.com>" } }) },
+    finds: ["default-domain"],
+    says: "The From domain ann-1c2d.firebaseapp.com is one that Firebase gives to every customer for free.",
+    fix: "Send from your own domain, and set it up at Firebase.",
+  },
   { when: "finds bulk mail from a free mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
   { when: "passes a post to a mailing list", facts: free("pass", listPost, ["dkim"]) },
   { when: "is skipped while the DMARC result is unknown", facts: free("temperror"), outcome: "skipped" },
