@@ -1,6 +1,7 @@
 import { defineCheck, passed } from "../check.ts";
+import { toProposedName } from "../impersonation/judge-name.ts";
 import { valuesOf } from "../mail-domain.ts";
-import { authorOf, domainToPaste, listDomainToPaste, quoted } from "../party.ts";
+import { authorOf, domainToPaste, listDomainToPaste, type Party, quoted } from "../party.ts";
 
 export const listId = defineCheck({
   id: "list-id",
@@ -35,7 +36,7 @@ export const listId = defineCheck({
     const isPost = kind.known && kind.value.mailingList;
     const data = isPost
       ? { name: "Our list", list: `list.${listDomainToPaste(message)}` }
-      : { name: nameToPaste(authorOf(message)?.name ?? null), list: `news.${domainToPaste(message)}` };
+      : { name: nameToPaste(authorOf(message)), list: `news.${domainToPaste(message)}` };
     if (value === undefined) return [{ finding: "missing", data }];
     if (values.length > 1)
       return [{ finding: "malformed", data: { ...data, problem: `it appears ${values.length} times` } }];
@@ -54,6 +55,7 @@ function readListId(value: string): string | null {
   return /^[^\s<>.]{1,200}(?:\.[^\s<>.]{1,200}){1,20}$/.test(identifier) ? identifier : null;
 }
 
-function nameToPaste(name: string | null): string {
-  return name !== null && /^[\w -]{1,60}$/.test(name) ? name : "Newsletter";
+function nameToPaste(author: Party | null): string {
+  const name = author?.name ?? "";
+  return toProposedName(/^[\w -]{1,60}$/.test(name) ? name : "", author?.address ?? "", "Newsletter");
 }

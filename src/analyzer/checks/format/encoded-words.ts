@@ -1,7 +1,9 @@
 import type { EncodedWordProblem } from "../../mail/headers/encoded-words.ts";
 import type { Raw } from "../../mail/mime/raw.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { decodeWords } from "../../mail/text/decoding.ts";
 import { defineCheck, type Raised } from "../check.ts";
+import { namesForeignBrand } from "../impersonation/judge-name.ts";
 import { maxTold } from "./header-lines.ts";
 
 export const encodedWords = defineCheck({
@@ -91,5 +93,6 @@ function unquote({ word, offset }: Fault, { headers }: Raw) {
     .slice(begin + 1, end)
     .replace(/\s+/g, " ")
     .trim();
+  if (namesForeignBrand(decodeWords(encoded), address)) return null;
   return { encoded: toStorableCut(encoded, longestName), address: toStorableCut(address, longestName) };
 }

@@ -2,6 +2,7 @@ import { toAsciiDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Message } from "../../mail/mime/message.ts";
 import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
+import { toProposedName } from "../impersonation/judge-name.ts";
 import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";
 
 export const fromHeader = defineCheck({
@@ -101,5 +102,6 @@ function suggest({ from, sender, replyTo, fromText }: Message) {
   const [beginning = ""] = text.split("<", 1);
   const name = (comment ?? beginning).replace(/["\\]/g, "").trim().slice(0, longestName);
   const isName = name !== "" && !/[@:;\ufffd\p{Cc}]|=\?/u.test(name);
-  return { name: isName ? name : "Your name", address: usable?.address ?? "you@your-domain.example" };
+  const address = usable?.address ?? "you@your-domain.example";
+  return { name: toProposedName(isName ? name : "", address), address };
 }

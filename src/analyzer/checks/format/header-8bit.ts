@@ -1,6 +1,7 @@
 import { hasOwnSession } from "../../mail/session/doors.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
+import { namesForeignBrand } from "../impersonation/judge-name.ts";
 import { maxTold } from "./header-lines.ts";
 
 export const header8Bit = defineCheck({
@@ -42,9 +43,10 @@ export const header8Bit = defineCheck({
   },
 });
 
-/** Null for a value that was cut: only its beginning could be encoded. */
+/** Null for a value that was cut, because only its beginning could be encoded, and for an imitation. */
 function toEncoded(name: string, value: string): string | null {
-  return value.endsWith("…") ? null : encodeHeader(name.toLowerCase(), value);
+  const [, shown = "", address = ""] = /^([^<>]*)<([^<>]*)>/.exec(value) ?? [];
+  return value.endsWith("…") || namesForeignBrand(shown, address) ? null : encodeHeader(name.toLowerCase(), value);
 }
 
 // Encodes a header value as in RFC 2047, to paste in place of raw 8-bit text.
