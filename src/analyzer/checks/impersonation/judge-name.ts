@@ -1,7 +1,7 @@
 // Whether a sender name claims to be a brand: it contains the brand's name and otherwise only words that organizations add
 // to their own name. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
 
-import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers, sharedServiceOf } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
@@ -31,6 +31,8 @@ type Sender = {
   readonly isMarked?: boolean;
   /** Email clients can't read the From header, which software of a brand hardly ever gets wrong. */
   readonly isBroken?: boolean;
+  /** The subject promises a prize. */
+  readonly hasPrize?: boolean;
 };
 
 /** The brand that a name claims to be, if neither the domain nor a signature belongs to the brand. */
@@ -266,9 +268,13 @@ function standsAlone({ name, needs }: Brand, isBroken: boolean): boolean {
  * "Amazon Order Cancelled", "DPD Paket nicht zugestellt": word lists are never complete, so an unmistakable brand may have a
  * few unknown words next to words about an account or a parcel. "PayPal Payment Course" is about the brand.
  */
-function speaksInSentence(rest: readonly Word[], unknown: readonly Word[], { isMarked, isBroken }: Sender): boolean {
+function speaksInSentence(
+  rest: readonly Word[],
+  unknown: readonly Word[],
+  { isMarked, isBroken, hasPrize }: Sender,
+): boolean {
   if (unknown.length > (isBroken ? 5 : 2) || rest.some((word) => isIn(abouts, word))) return false;
-  if (isMarked || isBroken) return true;
+  if (isMarked || isBroken || hasPrize) return true;
   if (rest.some((word) => [accounts, parcels, lures].some((set) => isIn(set, word)) || isCompound(word))) return true;
   return unknown.length === 1 && rest.some((word) => isIn(services, word));
 }
@@ -294,9 +300,12 @@ function addressSpeaksAs(
 function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
   if (sendsForOthers(domain)) return true;
   if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
+  const registered = firstLabel(toRegistrableDomain(domain));
   return domain.split(".").some((label) => {
-    if (![...labels].some((own) => holds(label, own))) return false;
-    if (typeof needs === "string") return true;
+    const own = [...labels].find((one) => holds(label, one));
+    if (own === undefined) return false;
+    // Anyone can add a subdomain such as nortonalert.
+    if (typeof needs === "string") return label === registered || !isIn(services, toWord([...label.replace(own, "")]));
     const parts = label.split("-");
     return parts.length === 1 || !parts.some((part) => labels.has(part));
   });

@@ -72,13 +72,19 @@ export const fillerWords: readonly string[] = (
   "usa us america american uk gb britain europe eu emea apac asia germany deutschland de france fr spain españa es italy italia it netherlands nederland nl belgium belgië belgique austria österreich at switzerland schweiz suisse ch poland polska pl sweden sverige se denmark danmark dk norway norge no finland suomi fi ireland ie canada ca australia au zealand nz japan jp india singapore sg brazil brasil br mexico méxico mx portugal pt argentina chile colombia turkey türkiye russia china hong kong taiwan korea south africa uae dubai malaysia indonesia thailand vietnam philippines"
 ).split(" ");
 
-/** Prizes, gifts and thanks. Next to an unmistakable brand, a name with them and a few unknown words claims to be the brand. */
+/** Promises of a prize. In the subject, too, they make a brand's name in From a claim to be the brand. */
+export const prizeWords: readonly string[] = (
+  "reward rewards winner winners won prize prizes giveaway giftcard airdrop voucher vouchers gutschein gutscheine gewinn gewinne gewinnen gewinner gewinnspiel gewonnen geschenk geschenke glückwunsch cadeaubon cadeaukaart winnaar gagnant gagnez récompense récompenses ganador gana " +
+  "sorteo premio premios prêmio prêmios recompensa recompensas vincitore nagroda vinnare 当選 奖品"
+).split(" ");
+
+/** Gifts, offers and thanks. Next to an unmistakable brand, a name with them and a few unknown words claims to be the brand. */
 export const lureWords: readonly string[] = (
-  "surprise surprises shopper shoppers reward rewards winner winners prize prizes survey gift gifts giveaway giftcard promo promotion offer offers congratulations congrats thank thanks thankyou claim airdrop bonus voucher vouchers coupon coupons benefits " +
+  "surprise surprises shopper shoppers survey gift gifts promo promotion offer offers congratulations congrats thank thanks thankyou claim bonus coupon coupons benefits " +
   "xmas christmas friday black special exclusive opinion confirmation unlocked waiting selected lucky benefit loyalty " +
-  "gutschein gutscheine gewinn gewinne gewinner gewinnspiel geschenk geschenke prämie aktion aktionsteam gewinnerteam umfrage glückwunsch weihnachten angebot angebote überraschung " +
-  "cadeau cadeaux gagnant concours sondage récompense récompenses félicitations offre offres premio premios prêmio prêmios recompensa recompensas ganador sorteo sorteio encuesta pesquisa regalo brinde pontos promoção promoções felicidades parabéns oferta ofertas " +
-  "vincitore sondaggio omaggio congratulazioni concorso prijs winnaar cadeaubon enquête actie gefeliciteerd nagroda ankieta vinnare pris belöning undersökning 当選 プレゼント キャンペーン 中奖 奖品"
+  "prämie aktion aktionsteam gewinnerteam umfrage weihnachten angebot angebote überraschung " +
+  "cadeau cadeaux concours félicitations offre offres sorteio encuesta pesquisa regalo brinde pontos promoção promoções felicidades parabéns oferta ofertas " +
+  "sondage sondaggio omaggio prijs congratulazioni concorso enquête actie gefeliciteerd ankieta pris belöning undersökning プレゼント キャンペーン 中奖"
 ).split(" ");
 
 /** For groups and publications about a brand. */

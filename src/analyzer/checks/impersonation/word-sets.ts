@@ -9,6 +9,7 @@ import {
   lureWords,
   parcelWords,
   placeWords,
+  prizeWords,
   serviceWords,
   unspacedWords,
 } from "./name-words-table.ts";
@@ -28,7 +29,8 @@ const compounds = whenNeeded(
       [...accountWords, ...parcelWords, ...compoundLures].flatMap((word) => toWords(word).map(({ plain }) => plain)),
     ),
 );
-export const lures = folded(lureWords);
+export const lures = folded([...prizeWords, ...lureWords]);
+export const prizes = folded(prizeWords);
 export const abouts = folded(aboutWords);
 export const fillers = folded(fillerWords);
 export const places = folded(placeWords);
