@@ -9,10 +9,10 @@ import { toWords, type Word } from "../impersonation/fold.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findClaimedBrand } from "../impersonation/judge-name.ts";
 import { findOrganization, findRole } from "../impersonation/judge-role.ts";
-import { isIn, prizes } from "../impersonation/word-sets.ts";
 import { findImitated } from "../lookalike.ts";
 import { authorOf, quoted, type ShownAuthor, toParty } from "../party.ts";
 import { isAliasService, sendsForOthers, sharedServiceOf } from "../relays.ts";
+import { whenNeeded } from "../when-needed.ts";
 
 export type Impersonation = "brand" | "brand-on-service" | "brand-unreadable" | "recipient-organization" | "role";
 
@@ -46,16 +46,15 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
 function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonation> | null {
   const { name, author, message } = claims;
   const { address, domain, local } = author;
-  const subject = toWords(message.subject ?? "");
   const sender = {
     domain,
     local,
     signedBy: signersOf(claims),
     isMarked: marks.test(name),
     isBroken: authorOf(message) === null,
-    hasPrize: subject.some((word) => isIn(prizes, word)),
+    subject: whenNeeded(() => toWords(message.subject ?? "")),
   };
-  const brand = findClaimedBrand(words, sender, subject) ?? brandOfAddress(name, sender);
+  const brand = findClaimedBrand(words, sender) ?? brandOfAddress(name, sender);
   if (brand === null) return null;
   const [brandDomain = ""] = brand.domains;
   const shown = { name: quoted(name), brand: brand.name, brandDomain };

@@ -17,6 +17,7 @@ import {
   lures,
   parcels,
   places,
+  prizes,
   services,
   unspacedLetters,
 } from "./word-sets.ts";
@@ -31,12 +32,12 @@ type Sender = {
   readonly isMarked?: boolean;
   /** Email clients can't read the From header, which software of a brand hardly ever gets wrong. */
   readonly isBroken?: boolean;
-  /** The subject promises a prize. */
-  readonly hasPrize?: boolean;
+  /** The words of the subject, read only if the name has a brand. */
+  readonly subject?: () => readonly Word[];
 };
 
 /** The brand that a name claims to be, if neither the domain nor a signature belongs to the brand. */
-export function findClaimedBrand(name: readonly Word[], sender: Sender, subject: readonly Word[] = []): Brand | null {
+export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
   if (isExchangeRobot(sender.local)) return null;
   const words = toSpeaker(name, sender);
   if (words !== name && isPerson(name.slice(0, -words.length - 1)) && passesOn(words, sender)) return null;
@@ -47,9 +48,7 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender, subject:
     const besides = [span, ...unmistakable];
     const rest = words.filter((_, index) => !besides.some(({ from, to }) => index >= from && index < to));
     const all = [...rest, ...spans.flatMap(({ glued }) => glued ?? [])];
-    return (
-      speaksAs(span.match, all, sender) || (all.length === 0 && subjectSpeaksAs(span.match.brand, subject, sender))
-    );
+    return speaksAs(span.match, all, sender) || (all.length === 0 && subjectSpeaksAs(span.match.brand, sender));
   });
   if (speaking === undefined) return null;
   const { brand, isDisguised } = speaking.match;
@@ -60,8 +59,9 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender, subject:
 }
 
 /** For a name that is only an ambiguous word: "Robinhood" about "your Robinhood account", "GLS" about "your parcel". */
-function subjectSpeaksAs({ name, labels, needs }: Brand, subject: readonly Word[], { local }: Sender): boolean {
-  if (labels.has(local.toLowerCase())) return false;
+function subjectSpeaksAs({ name, labels, needs }: Brand, sender: Sender): boolean {
+  if (labels.has(sender.local.toLowerCase())) return false;
+  const subject = sender.subject?.() ?? [];
   if (typeof needs !== "string") return name === name.toUpperCase() && subject.some(({ plain }) => needs.has(plain));
   return (
     subject.some((word) => isIn(accounts, word)) && findSpans(subject).some(({ match }) => match.brand.name === name)
@@ -271,10 +271,10 @@ function standsAlone({ name, needs }: Brand, isBroken: boolean): boolean {
 function speaksInSentence(
   rest: readonly Word[],
   unknown: readonly Word[],
-  { isMarked, isBroken, hasPrize }: Sender,
+  { isMarked, isBroken, subject }: Sender,
 ): boolean {
   if (unknown.length > (isBroken ? 5 : 2) || rest.some((word) => isIn(abouts, word))) return false;
-  if (isMarked || isBroken || hasPrize) return true;
+  if (isMarked || isBroken || subject?.().some((word) => isIn(prizes, word))) return true;
   if (rest.some((word) => [accounts, parcels, lures].some((set) => isIn(set, word)) || isCompound(word))) return true;
   return unknown.length === 1 && rest.some((word) => isIn(services, word));
 }
