@@ -81,7 +81,7 @@ async function prepare(
   return { test, material, sha256: sha256Of(raw) };
 }
 
-/** Of the report in `prepared`, because a new one removes them. What isn't there by then is left out, and the file says so. */
+/** They belong to the report that was just read, because a new one removes them. The file says which are missing. */
 async function readExaminations(scope: Scope, id: string) {
   return { second: await readSecondReading(scope, id), forwarding: await readForwardingPrediction(scope, id) };
 }
