@@ -10,7 +10,7 @@ import { toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
 import { isStatic } from "../parts/static.ts";
-import { toFolderLook } from "./placement-icon.ts";
+import { toFolderLook, toRowLook } from "./placement-icon.ts";
 import { type PlacementRow, toPlacementRows, toProviderName } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 import { toVerdictLine } from "./verdict.ts";
@@ -97,8 +97,8 @@ function Where({ test }: TestProps) {
         <li key={words}>
           {first && (
             <a href="#placement">
-              <b class={toFolderLook(first.folder).tone}>
-                <Icon name={toFolderLook(first.folder).icon} />
+              <b class={toRowLook(first).tone}>
+                <Icon name={toRowLook(first).icon} />
                 {words}
               </b>{" "}
               {toList([first, ...others].map(({ provider }) => toProviderName(provider)))}
@@ -111,9 +111,10 @@ function Where({ test }: TestProps) {
   );
 }
 
-function toPlacedWords({ provider, folder, method, predicted }: PlacementRow): string {
+function toPlacedWords(row: PlacementRow): string {
+  const { provider, method, predicted } = row;
   const large = method === "predicted" ? (predicted?.if_large ?? null) : null;
-  const words = toFolderLook(folder)[method];
+  const words = toRowLook(row)[method];
   return large === null ? words : `${words}, ${toFolderLook(large.folder).large} ${toReach(provider)}`;
 }
 

@@ -4,8 +4,8 @@
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { Badge } from "../parts/tone.tsx";
 import { toInitials, toSenderName } from "./inbox-words.ts";
-import { toFolderLook } from "./placement-icon.ts";
-import { toPlacementRows, toStanding } from "./placement-row.ts";
+import { toRowLook } from "./placement-icon.ts";
+import { type PlacementRow, toPlacementRows, toStanding } from "./placement-row.ts";
 
 /** `initials`: how many the client shows by default in place of an image. */
 const clients = [
@@ -54,7 +54,7 @@ function Row({ client, test, preview }: InboxRowsProps & { readonly client: Clie
   return (
     <li class={id}>
       <p class="small">
-        {name} {placed && <Place folder={placed.folder} isObserved={toStanding(placed) === "observed"} />}
+        {name} {placed && <Place row={placed} />}
       </p>
       <div class="mail-row" tabIndex={id === "gmail-web" ? 0 : undefined}>
         {initials > 0 && (
@@ -72,11 +72,11 @@ function Row({ client, test, preview }: InboxRowsProps & { readonly client: Clie
   );
 }
 
-function Place({ folder, isObserved }: { readonly folder: string; readonly isObserved: boolean }) {
-  const { tone, icon, predicted, observed } = toFolderLook(folder);
+function Place({ row }: { readonly row: PlacementRow }) {
+  const { tone, icon, predicted, observed } = toRowLook(row);
   return (
     <Badge tone={tone} icon={icon}>
-      {isObserved ? observed : predicted}
+      {toStanding(row) === "observed" ? observed : predicted}
     </Badge>
   );
 }

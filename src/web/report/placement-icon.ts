@@ -1,8 +1,9 @@
 // The icon, color and names of each folder, predicted and observed.
 
+import { isEitherWay } from "../../features/tests/words/odds-words.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/tone.tsx";
-import type { Folder } from "./placement-row.ts";
+import type { Folder, PlacementRow } from "./placement-row.ts";
 
 type FolderLook = {
   readonly tone: Tone;
@@ -57,4 +58,12 @@ const unknownLook: FolderLook = {
 /** A newer server may send folders that this page doesn't know. */
 export function toFolderLook(folder: string): FolderLook {
   return Object.hasOwn(folderLooks, folder) ? folderLooks[folder as Folder] : unknownLook;
+}
+
+/** A prediction between inbox and spam names neither. */
+export function toRowLook({ folder, method, predicted }: PlacementRow): FolderLook {
+  const isOpen = method === "predicted" && predicted !== null && isEitherWay(predicted.odds);
+  return isOpen
+    ? { ...folderLooks.spam, tone: "minor", icon: "minor", predicted: "Inbox or spam" }
+    : toFolderLook(folder);
 }

@@ -10,7 +10,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 import { OddsBar, Reasons } from "./odds.tsx";
-import { toFolderLook } from "./placement-icon.ts";
+import { toFolderLook, toRowLook } from "./placement-icon.ts";
 import {
   type Folder,
   isOwnMailbox,
@@ -147,7 +147,7 @@ type CardProps = { readonly row: PlacementRow; readonly test: ShownTest; readonl
 
 function PlacementCard({ row, test, standing }: CardProps) {
   const { provider, folder, method, predicted, observed } = row;
-  const look = toFolderLook(folder);
+  const look = toRowLook(row);
   const { badge, icon } = namings[standing];
   const isPredicted = standing === "predicted";
   return (

@@ -1,6 +1,7 @@
 // The verdict line at the top of a report.
 
 import { faultsOf } from "../../features/tests/rules/issues.ts";
+import { isEitherWay } from "../../features/tests/words/odds-words.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../features/tests/words/verdict-words.ts";
 import { toPlacementRows } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
@@ -13,6 +14,7 @@ export function toVerdict(test: ShownTest): readonly Phrase[] {
       provider,
       folder,
       isObserved: method === "observed",
+      isOpen: method === "predicted" && predicted !== null && isEitherWay(predicted.odds),
       ifLarge: predicted?.if_large?.folder ?? null,
     })),
     issues: faultsOf(test),

@@ -14,6 +14,7 @@ import { toSides, toTypeCaution } from "../../../analyzer/words/kind-words.ts";
 import { toReach, toVolumeBasis } from "../../../analyzer/words/volume-words.ts";
 import { toJudgmentFields } from "../contract/judgment.ts";
 import { toStairWords } from "../words/cure-words.ts";
+import { isEitherWay } from "../words/odds-words.ts";
 import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines, withoutMarks } from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
@@ -187,13 +188,17 @@ function toProviderLines({ placement, tallies, kind, volume = null }: Judgment, 
 }
 
 function toPrediction(prediction: Prediction, tally: Tally | undefined, style: Style): string[] {
-  const { provider, folder, confidence, ifLarge } = prediction;
+  const { provider, folder, odds, confidence, ifLarge } = prediction;
   const name = toPlainName(provider).padEnd(nameWidth);
-  const landing = style.paint(folderTones[folder], folder.padEnd(folderWidth));
+  const isOpen = isEitherWay(odds);
+  const landing = style.paint(
+    isOpen ? "minor" : folderTones[folder],
+    (isOpen ? "inbox/spam" : folder).padEnd(folderWidth),
+  );
   const lead = { text: `  ${name}  ${landing}  `, width: nameWidth + folderWidth + 6 };
   // "Inbox, 24% sure" would read as if another folder were likelier.
   const percent = `${Math.round(confidence * 100)}%`;
-  const sure = confidence >= 0.5 ? `${percent} sure` : `not sure (${percent})`;
+  const sure = isOpen ? "could go either way" : confidence >= 0.5 ? `${percent} sure` : `not sure (${percent})`;
   const why = folder === "inbox" || folder === "promotions" ? null : prediction.reasons.find(isTelling);
   return [
     ...toParagraph(tally ? `${sure}; ${toTallyText(tally)}` : sure, lead, style),

@@ -31,6 +31,8 @@ type PlacementAt = {
   readonly provider: string;
   readonly folder: PlacedFolder;
   readonly isObserved: boolean;
+  /** The odds of inbox and spam are about the same. */
+  readonly isOpen?: boolean;
   /** The folder for a bulk sender, if different. */
   readonly ifLarge: PlacedFolder | null;
 };
@@ -81,14 +83,21 @@ function toLikely(predicted: readonly PlacementAt[], isAlone: boolean): Part & {
   const of = (count: number) =>
     count < all ? `${count} of ${all}${unit}` : all > 1 ? `all ${all}${unit}` : `${all}${unit}`;
   const rejected = predicted.filter(isIn("rejected")).length;
-  const spam = predicted.filter(isIn("spam")).length;
+  const open = predicted.filter(({ isOpen }) => isOpen).length;
+  const spam = predicted.filter((one) => isIn("spam")(one) && !one.isOpen).length;
+  const inbox = all - rejected - open - spam;
   const large = toLarge(predicted, isAlone);
+  const rest = isAlone && inbox > 0 && large === "" ? `, inbox at ${inbox}` : "";
   if (rejected > 0) {
     const also = spam > 0 && isAlone && large === "" ? ` and spam at ${spam}` : "";
     const text = also === "" ? of(rejected) : `${rejected}${also} of ${all}${unit}`;
-    return { tone: "critical", text: `${likely} rejected at ${text}${large}`, isInbox: false };
+    return { tone: "critical", text: `${likely} rejected at ${text}${rest}${large}`, isInbox: false };
   }
-  if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}`, isInbox: false };
+  if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${rest}${large}`, isInbox: false };
+  if (open > 0) {
+    const text = `${isAlone ? "Could" : "could"} go to the inbox or spam at ${of(open)}${rest}${large}`;
+    return { tone: "minor", text, isInbox: false };
+  }
   return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
 }
 

@@ -41,18 +41,32 @@ test.each([
 
 test.each<[string, readonly Placed[], string]>([
   ["unknown", [], "Placement unknown."],
-  ["spam at some providers", predicted("spam", "inbox", "spam", "inbox", "spam"), "Likely spam at 3 of 5 providers."],
+  [
+    "spam at some providers",
+    predicted("spam", "inbox", "spam", "inbox", "spam"),
+    "Likely spam at 3 of 5 providers, inbox at 2.",
+  ],
   ["spam at all providers", predicted("spam", "spam"), "Likely spam at all 2 providers."],
   ["one provider", predicted("inbox"), "Likely inbox at 1 provider."],
   [
     "rejected and spam",
     predicted("rejected", "rejected", "spam", "inbox", "inbox"),
-    "Likely rejected at 2 and spam at 1 of 5 providers.",
+    "Likely rejected at 2 and spam at 1 of 5 providers, inbox at 2.",
   ],
   [
     "rejected above a volume",
     inbox.map((one, at) => ({ ...one, ifLarge: at < 2 ? "rejected" : null })),
     "Likely inbox at all 5 providers, rejected by 2 above 5,000 a day.",
+  ],
+  [
+    "open",
+    predicted("spam", "inbox").map((one) => ({ ...one, isOpen: true })),
+    "Could go to the inbox or spam at all 2 providers.",
+  ],
+  [
+    "open at some providers",
+    inbox.map((one, at) => ({ ...one, isOpen: at > 2 })),
+    "Could go to the inbox or spam at 2 of 5 providers, inbox at 3.",
   ],
   ["promotions", tabbed, "Likely inbox at 4 providers, Promotions at Gmail."],
   ["only promotions", predicted("promotions"), "Likely inbox at 1 provider."],

@@ -189,9 +189,7 @@ eachDialect("examinations", (open, dialect) => {
     const heard = () => system.logged.map(({ level, message, fields }) => ({ level, message, fields }));
     await examiner.untilIdle();
     const rows = ["t0", "t1", "t2"].map((id) => `${id}/${kind}`);
-    expect(heard()).toEqual(
-      rows.map((row) => ({ level: "error", message: "examinations failed", fields: { row } })),
-    );
+    expect(heard()).toEqual(rows.map((row) => ({ level: "error", message: "examinations failed", fields: { row } })));
 
     isDamaged = false;
     system.advance(120_000); // the claims have expired
