@@ -2,10 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { ownWordsOf } from "../../src/analyzer/checks/content/own-words.ts";
-import { unknown } from "../../src/analyzer/checks/fact.ts";
 import { findingsIn } from "../../src/analyzer/checks/run.ts";
-import { findHeld, type SpamEvidence } from "../../src/analyzer/placement/spam.ts";
+import { findHeld, openingOf, type SpamEvidence } from "../../src/analyzer/placement/spam.ts";
 import { readWords, type Words } from "../../src/analyzer/placement/text-words.ts";
 import { toBytes as toPreparedBytes } from "../../src/analyzer/samples/letter.ts";
 import { preparedMessages } from "../../src/analyzer/samples/messages-table.ts";
@@ -17,51 +15,66 @@ import { ordinaryMail } from "./ordinary-mail-table.ts";
 import { type CorpusMessage, readCorpus } from "./read-corpus.ts";
 
 export type Example = Omit<CorpusMessage, "raw"> & {
-  /** A group is never split between folds. */
+  readonly corpus: string;
+  /** Messages of one sender or campaign. */
   readonly group: number;
   readonly weight: number;
   readonly words: Words;
+  /** The words of each number, and how they are written inside a sentence. */
+  readonly spelled: ReadonlyMap<number, Spelled>;
   readonly held: SpamEvidence;
   readonly judged: JudgedFile;
   /** Words in the author's names. */
   readonly names: readonly string[];
 };
 
-export type Sources = {
-  /** A folder with folders named `spam…`, `easy-ham…` and `hard-ham…`. */
-  readonly corpus: string;
-  /** Healthy mail of today: `.eml` and `.html`, one folder for each maker. */
-  readonly templates: string | null;
-};
+export type Spelled = { readonly words: readonly string[]; readonly isCapital: boolean; readonly isInside: boolean };
 
 const soon = 60_000;
 
-export async function readExamples({ corpus, templates }: Sources): Promise<Example[]> {
-  const messages = [...readCorpus(corpus), ...readHealthy(), ...(templates ? readTemplates(templates) : [])];
+/** A folder of a corpus. */
+export function readMail(root: string): Promise<Example[]> {
+  return toExamples(basename(root), readCorpus(root));
+}
+
+/** Healthy mail of today: what the program and its tests send, and a folder of templates (`.eml` and `.html`). */
+export function readHealthyMail(templates: string | null): Promise<Example[]> {
+  return toExamples(healthy, [...readHealthy(), ...(templates ? readTemplates(templates) : [])]);
+}
+
+async function toExamples(corpus: string, messages: readonly CorpusMessage[]): Promise<Example[]> {
   const read: (Omit<Example, "group" | "weight"> & { readonly subject: string; readonly body: string })[] = [];
   for (const { raw, ...message } of messages) {
     const judged = await judgeFile(raw, message.at + soon);
     const { message: letter, facts, outcomes } = judged;
     const subject = letter.subject ?? "";
-    const own = ownWordsOf(letter, "html" in facts ? facts.html : unknown("off"));
-    const body = own.known ? own.value : (letter.text?.text ?? "");
+    const body = openingOf(facts);
+    const spelled = new Map<number, Spelled>();
+    const words = readWords(subject, body, (key, text, start, end) => {
+      if (!spelled.has(key)) spelled.set(key, spell(text, start, end));
+    });
     const names = (letter.fromText ?? "").toLowerCase().match(/[a-z]{2,}/g) ?? [];
-    const words = readWords(subject, body);
-    read.push({ ...message, subject, body, words, names, judged, held: findHeld(findingsIn(outcomes), facts) });
+    const held = findHeld(findingsIn(outcomes), facts);
+    read.push({ ...message, corpus, subject, body, words, spelled, names, judged, held });
   }
   const groups = toGroups(read, (at) => read[at] ?? { subject: "", body: "" });
   const sizes = new Map<number, number>();
   for (const group of groups) sizes.set(group, (sizes.get(group) ?? 0) + 1);
   return read.map(({ subject: _, body: __, ...one }, at) => {
     const group = groups[at] ?? at;
-    return { ...one, group, weight: kindWeight(one) / Math.sqrt(sizes.get(group) ?? 1) };
+    return { ...one, group, weight: (corpus === healthy ? healthyWeight : 1) / Math.sqrt(sizes.get(group) ?? 1) };
   });
 }
 
-/** Healthy mail that is hard to classify is rare and matters most. */
-function kindWeight({ set, isHard }: Pick<CorpusMessage, "set" | "isHard">): number {
-  return set === "healthy" || set === "templates" ? 12 : isHard ? 3 : 1;
+function spell(text: string, start: number, end: number): Spelled {
+  const written = text.slice(start, end);
+  const isInside = /[a-z,;] ?$/.test(text.slice(Math.max(0, start - 2), start));
+  return { words: written.toLowerCase().match(/[a-z]+/g) ?? [], isCapital: /^[A-Z]/.test(written), isInside };
 }
+
+export const healthy = "healthy";
+/** Old corpora have hardly any honest offers. */
+const healthyWeight = 12;
 
 const today = Date.UTC(2026, 10, 20, 10);
 
@@ -76,10 +89,7 @@ function readHealthy(): CorpusMessage[] {
     raw: toLetter(subject, text, `<p>${text}</p>`),
   }));
   return [...prepared, ...fixtures, ...ordinary].map(({ name, raw }) => ({
-    file: name,
-    set: "healthy",
     isSpam: false,
-    isHard: false,
     raw: Buffer.from(raw),
     at: today,
     sender: name.split("/")[0] ?? "",
@@ -94,10 +104,7 @@ function readTemplates(root: string): CorpusMessage[] {
   return files.sort().map((name) => {
     const content = readFileSync(join(root, name));
     return {
-      file: `templates/${name}`,
-      set: "templates",
       isSpam: false,
-      isHard: false,
       at: today,
       raw: name.endsWith(".eml") ? content : wrap(content.toString("utf8")),
       sender: `template ${basename(name).split("-")[0] ?? ""}`,

@@ -1,30 +1,26 @@
-// Fits a model to examples: first the words, then how much the rows of the weights count in addition. Also computes an
+// Fits a model to examples: first the words, then how much the rows of weights.json count in addition. Also computes an
 // example's odds under a model with the program's own code.
 
-import { predictPlacement } from "../../src/analyzer/placement/predict.ts";
-import type { Provider } from "../../src/analyzer/placement/provider.ts";
 import { type SpamEvidence, weighSpam } from "../../src/analyzer/placement/spam.ts";
-import { type TextModel, toBelieved, toModel, weighRaw, weighWords } from "../../src/analyzer/placement/text-model.ts";
-import { credits, faults } from "../../src/analyzer/placement/weights-table.ts";
-import type { Example } from "./examples.ts";
+import { toBelieved, toModel, weighRaw, weighWords } from "../../src/analyzer/placement/text-model.ts";
+import weights from "../../src/analyzer/placement/weights.json" with { type: "json" };
+import { type Example, healthy } from "./examples.ts";
 import { type Column, fitBounded } from "./logistic.ts";
-import { factorBounds, priors } from "./priors-table.ts";
 import { fitText, type Packed } from "./text-fit.ts";
 
 export type Model = {
   readonly text: Packed;
-  /** For each row, the factor for its prior. */
-  readonly factors: Readonly<Record<string, number>>;
+  /** For each fitted row. */
+  readonly points: ReadonlyMap<string, number>;
 };
 
-/** The fold of a group, the same in every run. */
-export function foldOf(group: number, folds: number, salt = 0): number {
-  const mixed = Math.imul((group + 1) ^ (salt * 0x85ebca6b), 0x9e3779b1) >>> 0;
-  return Math.floor((mixed / 2 ** 32) * folds);
-}
-
 const innerFolds = 3;
-const fittedRows = [...faults, ...credits].filter(({ id }) => priors[id] !== undefined);
+const rows = [...weights.faults, ...weights.policies, ...weights.shapes, ...weights.credits];
+const fitted = rows.filter(({ isFitted }) => isFitted);
+/** Counts like this many examples that support 0. */
+const ridge = 5;
+/** No row decides alone. */
+const mostPoints = 1.5;
 
 export function fitModel(examples: readonly Example[]): Model {
   const unseen = weighUnseen(examples);
@@ -34,22 +30,40 @@ export function fitModel(examples: readonly Example[]): Model {
       isSpam,
       weight,
     })),
-    [free("intercept"), { ...free("text"), prior: 1, least: 0, most: 5 }],
+    [free("intercept"), { ...free("text"), prior: 1, least: 0 }],
   );
+  // Healthy mail is made for its words: its headers are made up.
+  const mail = examples.flatMap((example, at) => (example.corpus === healthy ? [] : [{ example, at }]));
+  const corpora = [...new Set(mail.map(({ example }) => example.corpus))];
   const columns: Column[] = [
-    free("intercept"),
-    { id: "text", prior: 1, strength: 0, least: 1, most: 1 },
-    ...fittedRows.map(({ id }) => ({ id, prior: 1, strength: strengthOf(id), ...factorBounds })),
+    ...corpora.map(free),
+    { id: "rest", prior: 1, strength: 0, least: 1, most: 1 },
+    ...fitted.map(({ id, points }) => {
+      const [least, most] = points < 0 ? [-mostPoints, 0] : [0, mostPoints];
+      return { id, prior: 0, strength: ridge, least, most };
+    }),
   ];
-  const rows = examples.map(({ held, isSpam, weight }, at) => {
-    const text = toBelieved((unseen[at] ?? 0) * slope);
-    return { values: [1, text, ...toValues(held)], isSpam, weight };
-  });
-  const [, , ...factors] = fitBounded(rows, columns);
+  const points = fitBounded(
+    mail.map(({ example: { corpus, held, isSpam, weight }, at }) => {
+      const counted = countedRows(held);
+      const rest = [...counted].reduce((sum, [, row]) => sum + (row.isFitted ? 0 : row.points), 0);
+      const text = toBelieved((unseen[at] ?? 0) * slope);
+      return {
+        values: [
+          ...corpora.map((one) => Number(one === corpus)),
+          rest + text,
+          ...fitted.map(({ id }) => Number(counted.has(id))),
+        ],
+        isSpam,
+        weight,
+      };
+    }),
+    columns,
+  ).slice(corpora.length + 1);
   const { scale, packed } = fitText(examples);
   return {
     text: { packed, scale: scale * slope },
-    factors: Object.fromEntries(fittedRows.map(({ id }, at) => [id, factors[at] ?? 1])),
+    points: new Map(fitted.map(({ id }, at) => [id, Math.round((points[at] ?? 0) * 20) / 20])),
   };
 }
 
@@ -57,7 +71,7 @@ export function fitModel(examples: readonly Example[]): Model {
 function weighUnseen(examples: readonly Example[]): Float64Array {
   const unseen = new Float64Array(examples.length);
   for (let fold = 0; fold < innerFolds; fold++) {
-    const isOut = ({ group }: Example) => foldOf(group, innerFolds, 7) === fold;
+    const isOut = ({ group }: Example) => foldOf(group) === fold;
     const model = toModel(fitText(examples.filter((one) => !isOut(one))));
     examples.forEach((one, at) => {
       if (isOut(one)) unseen[at] = weighRaw(one.words, model);
@@ -66,57 +80,39 @@ function weighUnseen(examples: readonly Example[]): Float64Array {
   return unseen;
 }
 
+/** The same in every run. */
+function foldOf(group: number): number {
+  return Math.floor(((Math.imul(group + 1, 0x9e3779b1) >>> 0) / 2 ** 32) * innerFolds);
+}
+
 function free(id: string): Column {
   return { id, prior: 0, strength: 0, least: -20, most: 20 };
 }
 
-/** A prior counts in points, and its factor by how much it moves them. */
-function strengthOf(id: string): number {
-  return (priors[id]?.strength ?? 0) * meanOf(id) ** 2;
-}
-
-function meanOf(id: string): number {
-  const points = Object.values(priors[id]?.points ?? {});
-  return points.reduce((sum, one) => sum + one, 0) / Math.max(1, points.length);
-}
+type Row = (typeof rows)[number];
 
 /** Only the heaviest of those that share a cause. */
-function toValues(held: SpamEvidence): number[] {
-  const heaviest = new Map<string, { readonly id: string; readonly value: number }>();
-  const all = [...held.faults.map(({ row }) => row), ...held.signed];
-  for (const { id, cause } of all) {
-    const value = meanOf(id);
-    if (value !== 0 && Math.abs(value) > Math.abs(heaviest.get(cause)?.value ?? 0)) heaviest.set(cause, { id, value });
-  }
-  const counted = new Map([...heaviest.values()].map(({ id, value }) => [id, value]));
-  return fittedRows.map(({ id }) => counted.get(id) ?? 0);
+function countedRows({ faults, signed }: SpamEvidence): ReadonlyMap<string, Row> {
+  const heaviest = new Map<string, Row>();
+  const held = new Set([...faults.map(({ row }) => row.id), ...signed.map(({ id }) => id)]);
+  for (const row of rows.filter(({ id }) => held.has(id)))
+    if (Math.abs(row.points) > Math.abs(heaviest.get(row.cause)?.points ?? 0)) heaviest.set(row.cause, row);
+  return new Map([...heaviest.values()].map((row) => [row.id, row]));
 }
 
-/** Rounded to readable steps. */
-export function toPoints(id: string, factor: number): Record<Provider, number> {
-  const own = priors[id]?.points;
-  if (!own) throw new Error(`There is no prior for ${id}.`);
-  const rounded = Object.entries(own).map(([provider, prior]) => [provider, Math.round(prior * factor * 20) / 20]);
-  return Object.fromEntries(rounded) as Record<Provider, number>;
-}
-
-export type Judge = (example: Example) => { readonly logOdds: number; readonly bad: number; readonly rejected: number };
-
-/** For one provider. Rejections by a published rule don't depend on weights. */
-export function toJudge({ text, factors }: Model, provider: Provider): Judge {
-  const words: TextModel = toModel(text);
-  const withPoints = <Row extends { readonly id: string }>(row: Row): Row =>
-    factors[row.id] === undefined ? row : { ...row, points: toPoints(row.id, factors[row.id] ?? 1) };
-  return ({ held, words: own, judged }) => {
-    const changed: SpamEvidence = {
+/** An example's log-odds under a model. */
+export function toJudge({ text, points }: Model): (example: Example) => number {
+  const model = toModel(text);
+  const withPoints = <Weighted extends { readonly id: string; readonly points: number }>(row: Weighted): Weighted => ({
+    ...row,
+    points: points.get(row.id) ?? row.points,
+  });
+  return ({ held, words }) => {
+    const { probability } = weighSpam({
       faults: held.faults.map(({ row, finding }) => ({ row: withPoints(row), finding })),
       signed: held.signed.map(withPoints),
-      text: weighWords(own, words),
-    };
-    const { probability } = weighSpam(changed, provider);
-    const predicted = predictPlacement(judged).predictions.find((one) => one.provider === provider);
-    const rejected = predicted?.odds.rejected ?? 0;
-    const bad = 1 - (1 - probability) * (1 - rejected);
-    return { logOdds: Math.log(probability / (1 - probability)), bad, rejected };
+      text: words.isEnglish ? { points: weighWords(words, model), unread: null } : null,
+    });
+    return Math.log(probability / (1 - probability));
   };
 }

@@ -1,15 +1,12 @@
-// Reads a folder of public mail into labeled messages, without the changes of its collector. Folders whose names begin
-// with "spam" contain spam; those with "easy-ham", "hard-ham" or "ham" contain none.
+// Reads a corpus of public mail into labeled messages, without what its collectors added: that gives the label away, and
+// no message that arrives here has it. A corpus is a folder with folders named `spam…`, `ham…`, `easy-ham…` or
+// `hard-ham…`.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export type CorpusMessage = {
-  readonly file: string;
-  /** The folder's name: `easy-ham-1`. */
-  readonly set: string;
   readonly isSpam: boolean;
-  readonly isHard: boolean;
   readonly raw: Buffer;
   /** In milliseconds, from the newest Received field, or else from Date. */
   readonly at: number;
@@ -17,46 +14,29 @@ export type CorpusMessage = {
   readonly sender: string;
 };
 
-const folders = /^(?:spam|easy-ham|hard-ham|ham)(?:$|[-_])/;
-
 /** Sorted by name, so that every run reads the same. */
 export function readCorpus(root: string): CorpusMessage[] {
-  return findFolders(root).flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => !name.endsWith(".json"))
-      .sort()
-      .map((name) => toMessage(folder, name)),
-  );
-}
-
-function findFolders(root: string): string[] {
-  if (folders.test(basename(root))) return [root];
-  return readdirSync(root)
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".json"))
+    .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
-    .map((name) => join(root, name))
-    .filter((path) => statSync(path).isDirectory() && basename(path) !== "node_modules")
-    .flatMap(findFolders);
+    .flatMap((path) => {
+      const label = /[/\\](spam|easy-ham|hard-ham|ham)(?:[-_][^/\\]*)?[/\\]/.exec(path.slice(root.length))?.[1];
+      return label === undefined ? [] : [toMessage(readFileSync(path).toString("latin1"), label === "spam")];
+    });
 }
 
-function toMessage(folder: string, name: string): CorpusMessage {
-  const set = basename(folder);
-  const raw = withoutCollector(readFileSync(join(folder, name)).toString("latin1"));
-  return {
-    file: `${set}/${name}`,
-    set,
-    isSpam: set.startsWith("spam"),
-    isHard: set.startsWith("hard-ham"),
-    raw: Buffer.from(raw, "latin1"),
-    at: timeOf(raw),
-    sender: senderOf(raw),
-  };
+function toMessage(text: string, isSpam: boolean): CorpusMessage {
+  const raw = withoutCollector(text);
+  return { isSpam, raw: Buffer.from(raw, "latin1"), at: timeOf(raw), sender: senderOf(raw) };
 }
 
-/** Lines that the collecting mailbox and its filter added. */
+/** Fields that the collecting mailbox and its filters added. */
 const ofCollector =
-  /^(?:delivered-to|x-spam[\w-]*|x-pyzor|x-original-date|return-path|status|x-status|x-keywords|x-uidl?|content-length|lines|old-return-path|x-loop|x-egroups-[\w-]+|envelope-to|delivery-date)$/i;
-const collectorHosts =
-  /taint\.org|jmason|netnoteinc|webnote\.net|slashnull|tuatha\.org|localhost|mandark\.labs|example\.com/i;
+  /^(?:delivered-to|x-spam[\w-]*|x-pyzor|x-bogosity[\w-]*|x-scan[\w-]*|x-eyou[\w-]*|x-original-date|return-path|status|x-status|x-keywords|x-uidl?|content-length|lines|old-return-path|x-loop|x-egroups-[\w-]+|envelope-to|delivery-date|x-archive-position|x-ecartis-version|x-original-sender|x-list|x-ms-exchange-[\w-]+|x-forefront-[\w-]+|x-microsoft-antispam[\w-]*|authentication-results|received-spf|arc-[\w-]+|x-incoming[\w-]+|x-sid-[\w-]+|x-sender-(?:ip|id)|x-eop[\w-]+)$/i;
+/** Hops between a collector's own servers. The hop by which a message reached them is the sender's. */
+const collectorClient =
+  /taint\.org|jmason|netnoteinc|webnote\.net|slashnull|localhost|phobos|mandark\.labs|example\.com|ECARTIS|\[127\./i;
 
 export function withoutCollector(text: string): string {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
@@ -68,7 +48,8 @@ export function withoutCollector(text: string): string {
     while (/^[ \t]/.test(lines[end] ?? "")) end++;
     const field = lines.slice(at, end);
     const name = /^([^\s:]+):/.exec(field[0] ?? "")?.[1] ?? "";
-    const isOwnHop = /^received$/i.test(name) && collectorHosts.test(field.join(" "));
+    const client = field.join(" ").split(/\sby\s/, 1)[0] ?? "";
+    const isOwnHop = /^received$/i.test(name) && collectorClient.test(client);
     if (!ofCollector.test(name) && !isOwnHop) kept.push(...field);
     at = end;
   }
@@ -98,6 +79,5 @@ function timeOf(text: string): number {
 
 function senderOf(text: string): string {
   const from = /^from:((?:[^\r\n]|\r\n[ \t])*)/im.exec(headOf(text))?.[1] ?? "";
-  const address = /[\w.+=-]+@[\w.-]+/.exec(from)?.[0].toLowerCase() ?? from.trim().toLowerCase();
-  return address;
+  return /[\w.+=-]+@[\w.-]+/.exec(from)?.[0].toLowerCase() ?? from.trim().toLowerCase();
 }

@@ -2,8 +2,7 @@
 // people, products and lists, and words of few senders, would memorize the corpus instead of describing spam.
 
 import { leastSize } from "../../src/analyzer/placement/text-model.ts";
-import type { TextRange } from "../../src/analyzer/placement/text-words.ts";
-import type { Example } from "./examples.ts";
+import type { Example, Spelled } from "./examples.ts";
 import { fitSparse } from "./logistic.ts";
 
 export type Packed = { readonly scale: number; readonly packed: string };
@@ -28,28 +27,30 @@ export function fitText(examples: readonly Example[], terms = textTerms): Packed
 function fitOn(examples: readonly Example[], keys: readonly number[], terms: typeof textTerms): Float64Array {
   const columnOf = new Map(keys.map((key, at) => [key, at]));
   const rows = examples.map(({ words, isSpam, weight }) => ({
-    columns: Int32Array.from([...words.tokens.keys()].flatMap((key) => columnOf.get(key) ?? [])),
-    value: 1 / Math.sqrt(Math.max(leastSize, words.size)),
+    columns: Int32Array.from([...words.tokens].flatMap((key) => columnOf.get(key) ?? [])),
+    value: 1 / Math.sqrt(Math.max(leastSize, words.tokens.size)),
     isSpam,
     weight,
   }));
   return fitSparse(rows, keys.length, terms.ridge);
 }
 
-type Use = { readonly spam: Set<number>; readonly ham: Set<number>; words: readonly string[] };
+type Use = { readonly spam: Set<string>; readonly ham: Set<string>; words: readonly string[] };
 
 function findCandidates(examples: readonly Example[], { leastGroups, leastHamGroups }: typeof textTerms): number[] {
   const uses = new Map<number, Use>();
   const cases = new Map<string, { capital: number; small: number }>();
-  for (const { words, isSpam, group } of examples) {
-    for (const [key, place] of words.tokens) {
+  for (const { words, spelled, corpus, isSpam, group: one } of examples) {
+    const group = `${corpus} ${one}`;
+    for (const key of words.tokens) {
+      const spelling = spelled.get(key);
       let use = uses.get(key);
       if (!use) {
-        use = { spam: new Set(), ham: new Set(), words: wordsAt(place) };
+        use = { spam: new Set(), ham: new Set(), words: spelling?.words ?? [] };
         uses.set(key, use);
       }
       use[isSpam ? "spam" : "ham"].add(group);
-      if (!isSpam) countCase(place, cases);
+      if (!isSpam && spelling) countCase(spelling, cases);
     }
   }
   const names = countNames(examples);
@@ -72,24 +73,17 @@ function findCandidates(examples: readonly Example[], { leastGroups, leastHamGro
     .sort((left, right) => left - right);
 }
 
-function wordsAt({ text, start, end }: TextRange): string[] {
-  return (
-    text
-      .slice(start, end)
-      .toLowerCase()
-      .match(/[a-z]+/g) ?? []
-  );
-}
-
 /** How ham spells a word inside a sentence. */
-function countCase({ text, start, end }: TextRange, cases: Map<string, { capital: number; small: number }>): void {
-  const word = text.slice(start, end);
-  if (!/^[a-z]+$/i.test(word) || !/[a-z,;] ?$/.test(text.slice(Math.max(0, start - 2), start))) return;
-  const key = word.toLowerCase();
-  const seen = cases.get(key) ?? { capital: 0, small: 0 };
-  if (/^[A-Z]/.test(word)) seen.capital++;
+function countCase(
+  { words, isCapital, isInside }: Spelled,
+  cases: Map<string, { capital: number; small: number }>,
+): void {
+  const [word, second] = words;
+  if (word === undefined || second !== undefined || !isInside) return;
+  const seen = cases.get(word) ?? { capital: 0, small: 0 };
+  if (isCapital) seen.capital++;
   else seen.small++;
-  cases.set(key, seen);
+  cases.set(word, seen);
 }
 
 /** How many senders' names contain a word. */

@@ -1,6 +1,6 @@
 // Predicts where large providers would put a message, and why: gates first, then the odds of spam, then the tab. The
-// prediction uses published rules and this one message. Only a real mailbox shows the actual result. What a provider
-// knows about the sender is hidden from us, so no prediction is certain.
+// prediction uses published rules and this one message. The odds of spam are the same for all: what a provider knows
+// about the sender is hidden from us, and only a real mailbox shows the actual result.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
@@ -9,7 +9,7 @@ import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
 import { type Folder, type IfLarge, type Placement, type Prediction, type Profile, profiles } from "./provider.ts";
 import { findGaps, type Knowledge, most, type PlacementWeights, toKnowledge, toReasons } from "./reasons.ts";
-import { findHeld, type SpamEvidence, weighSpam } from "./spam.ts";
+import { findHeld, type Spam, weighSpam } from "./spam.ts";
 import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";
 import { weightsVersion } from "./weights-table.ts";
 
@@ -23,11 +23,12 @@ type PlacementInput = {
 export function predictPlacement({ facts, outcomes, volume = null }: PlacementInput): Placement {
   const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
+  const held = findHeld(findings, facts);
   const evidence: Evidence = {
     findings,
     kind: facts.kind?.known ? facts.kind.value : null,
-    held: findHeld(findings, facts),
-    gaps: findGaps(outcomes, facts),
+    spam: weighSpam(held),
+    knowledge: toKnowledge(findGaps(outcomes, facts), held.text?.unread ?? null),
     tab: marks && chooseTab(marks),
     volume,
   };
@@ -38,19 +39,19 @@ export function predictPlacement({ facts, outcomes, volume = null }: PlacementIn
 type Evidence = {
   readonly findings: readonly Finding[];
   readonly kind: KindFact | null;
-  readonly held: SpamEvidence;
-  readonly gaps: ReturnType<typeof findGaps>;
+  readonly spam: Spam;
+  readonly knowledge: Knowledge;
   readonly tab: TabOdds | null;
   readonly volume: Volume;
 };
 
 function predict(profile: Profile, evidence: Evidence): Prediction {
-  const { findings, kind, held, gaps, tab, volume } = evidence;
+  const { findings, kind, spam, knowledge, tab, volume } = evidence;
   const weighed: PlacementWeights = {
     gates: findGates(findings, kind, profile, volume === "large"),
-    spam: weighSpam(held, profile.id),
+    spam,
     tab: profile.hasTabs ? tab : null,
-    knowledge: toKnowledge(gaps, profile.id),
+    knowledge,
   };
   const odds = toOdds(weighed);
   const folder = likeliest(odds);
@@ -60,7 +61,7 @@ function predict(profile: Profile, evidence: Evidence): Prediction {
     folder,
     odds,
     smtpReply: folder === "rejected" ? weighed.gates.reply : null,
-    confidence: toConfidence(odds[folder], folder, weighed.knowledge, profile),
+    confidence: round(odds[folder] * toSureness(folder, knowledge)),
     reasons: toReasons(folder, weighed, profile),
     ...(ifLarge && { ifLarge }),
   };
@@ -101,16 +102,9 @@ function likeliest({ inbox, promotions, spam, rejected }: Prediction["odds"]): F
   return promotions > inbox ? "promotions" : "inbox";
 }
 
-/**
- * A published rejection applies whatever else is known about the sender. Every other folder depends on unknown facts.
- */
-const refusalCeiling = 0.9;
-const refusalHangsOn = 0.25;
-
-function toConfidence(odds: number, folder: Folder, { share }: Knowledge, { ceiling }: Profile): number {
-  return folder === "rejected"
-    ? round(refusalCeiling * odds * (1 - refusalHangsOn * (1 - share)))
-    : round(ceiling * odds * share);
+/** A published rejection applies whatever else is known. Every other folder depends on all of the evidence. */
+function toSureness(folder: Folder, { share }: Knowledge): number {
+  return folder === "rejected" ? 1 : share;
 }
 
 function round(share: number): number {

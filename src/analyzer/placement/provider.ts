@@ -32,15 +32,13 @@ type ProviderFacts = {
   readonly hasTabs: boolean;
   /** Its IMAP server can be asked which tab a message is in. */
   readonly searchesTabs: boolean;
-  /** The highest possible confidence with all facts known, because the provider's own data is unknown to us. */
-  readonly ceiling: number;
   /** Deciding factors that no message shows. */
   readonly hidden: string;
 };
 
 /**
  * The mailbox providers, in the order that reports use. The API's values, the pages, and the
- * predictions are based on this table. The points are in weights-table.ts.
+ * predictions are based on this table.
  */
 export const providerTable = {
   // Personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights of
@@ -64,7 +62,6 @@ export const providerTable = {
     publishesVolume: true,
     hasTabs: true,
     searchesTabs: true,
-    ceiling: 0.75,
     hidden: "how often recipients reported your mail as spam, and how Gmail rates your domain and IP address",
   },
   // outlook.com, hotmail.com, live.com and msn.com, which accept no passwords over IMAP. Focused and Other are chosen for
@@ -80,7 +77,6 @@ export const providerTable = {
     publishesVolume: true,
     hasTabs: false,
     searchesTabs: false,
-    ceiling: 0.7,
     hidden: "your complaint rate (a main factor) and how Microsoft rates your IP address",
   },
   // Yahoo and AOL mailboxes. Yahoo publishes no volume from which its rules for bulk senders apply.
@@ -108,11 +104,9 @@ export const providerTable = {
     publishesVolume: false,
     hasTabs: false,
     searchesTabs: false,
-    ceiling: 0.7,
     hidden: "how recipients rated your mail, or how Yahoo rates your domain, links, and network",
   },
   // icloud.com, me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox.
-  // Apple publishes the least of the four, so its ceiling is the lowest among them.
   icloud: {
     name: "iCloud",
     label: "iCloud",
@@ -131,11 +125,10 @@ export const providerTable = {
     publishesVolume: false,
     hasTabs: false,
     searchesTabs: false,
-    ceiling: 0.65,
     hidden: "how Apple and its gateway rate your IP address and domain",
   },
-  // A server with SpamAssassin, rspamd, or similar, as run by companies and small hosts. Each is set up differently, so this
-  // has the lowest ceiling. Such a server uses rules and blocklists, and hardly any reputation data.
+  // A server with SpamAssassin, rspamd, or similar, as run by companies and small hosts. Such a server uses rules and
+  // blocklists, and hardly any reputation data.
   generic: {
     name: "A typical spam filter",
     label: "Other mailbox hosts",
@@ -147,7 +140,6 @@ export const providerTable = {
     publishesVolume: false,
     hasTabs: false,
     searchesTabs: false,
-    ceiling: 0.6,
     hidden: "how its operator configured and trained it",
   },
 } as const satisfies Readonly<Record<string, ProviderFacts>>;
@@ -181,7 +173,7 @@ export type Prediction = {
   readonly odds: Readonly<Record<Folder, number>>;
   /** The provider's SMTP reply if it rejects the message. */
   readonly smtpReply: string | null;
-  /** From 0 to 1. Each unknown fact lowers it. */
+  /** From 0 to 1: the odds of the folder, times the share of the evidence that is known. */
   readonly confidence: number;
   /** The most important first. */
   readonly reasons: readonly Reason[];

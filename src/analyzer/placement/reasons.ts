@@ -3,10 +3,10 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Outcome } from "../checks/run.ts";
 import type { Gates } from "./gates.ts";
-import { type Folder, type Profile, type Provider, providers, type Reason } from "./provider.ts";
+import type { Folder, Profile, Reason } from "./provider.ts";
 import type { Spam } from "./spam.ts";
 import type { TabOdds } from "./tab-marks.ts";
-import { base, credits, faults, type Points, policies } from "./weights-table.ts";
+import { faults, signWeights } from "./weights-table.ts";
 
 export type PlacementWeights = {
   readonly gates: Gates;
@@ -24,16 +24,16 @@ export function toReasons(folder: Folder, weighed: PlacementWeights, profile: Pr
   return [
     ...gates.reasons.slice(0, most.gates),
     ...(isDelivered && tab ? tab.reasons.slice(0, most.tab) : []),
-    ...toWeighed(folder, weighed, isDelivered ? [toBase(profile)] : []),
+    ...toWeighed(folder, weighed),
     ...toRemarks(knowledge, profile),
   ];
 }
 
 /** A finding with a gate isn't repeated. For a rejected message, the rules explain everything. */
-function toWeighed(folder: Folder, { gates, spam }: PlacementWeights, first: readonly Reason[]): Reason[] {
+function toWeighed(folder: Folder, { gates, spam }: PlacementWeights): Reason[] {
   if (folder === "rejected") return [];
   const gated = new Set(gates.reasons.map(({ finding }) => finding));
-  return [...first, ...spam.reasons]
+  return spam.reasons
     .filter(({ finding }) => finding === null || !gated.has(finding))
     .sort((left, right) => Math.abs(weightOf(right.points)) - Math.abs(weightOf(left.points)))
     .slice(0, most.weighed);
@@ -43,16 +43,10 @@ function weightOf(points: Reason["points"]): number {
   return points ?? 0;
 }
 
-function toBase({ name }: Profile): Reason {
-  const share = Math.round(100 / (1 + Math.exp(-base)));
-  const text = `${name} sends about ${share} of every 100 messages to spam (assumed starting point).`;
-  return { text, points: base, finding: null, change: null };
-}
-
 /** Below this share of known evidence, the prediction is a guess. */
 const leastShare = 0.05;
 
-function toRemarks({ share, missing }: Knowledge, { hidden }: Profile): Reason[] {
+function toRemarks({ share, missing, unread }: Knowledge, { hidden }: Profile): Reason[] {
   const left = missing.length - most.missing;
   const more = left > 0 ? `, and ${left} more` : "";
   const gaps =
@@ -61,15 +55,16 @@ function toRemarks({ share, missing }: Knowledge, { hidden }: Profile): Reason[]
       : missing.length > 0
         ? [`Unknown and not counted: ${missing.slice(0, most.missing).join(", ")}${more}.`]
         : [];
+  const language = unread === null ? [] : [`The text is in ${unread}, which the word model doesn't read.`];
   const secret = `A message does not show ${hidden}. These unknowns may change the result.`;
-  return [...gaps, secret].map((text) => ({ text, points: 0, finding: null, change: null }));
+  return [...gaps, ...language, secret].map((text) => ({ text, points: 0, finding: null, change: null }));
 }
 
 // How much of a prediction's evidence is known.
 
 type Row = {
   readonly about: string;
-  readonly points: Points;
+  readonly points: number;
   readonly facts: readonly (keyof KnownFacts)[];
   readonly checks: readonly string[];
 };
@@ -79,7 +74,7 @@ const rows: readonly Row[] = [
     ...row,
     checks: [...new Set(findings.map((id) => id.slice(0, id.indexOf("."))))],
   })),
-  ...[...policies, ...credits].map((row) => ({ ...row, checks: [] })),
+  ...signWeights.map((row) => ({ ...row, checks: [] })),
 ];
 
 /** Evidence that could not be judged. A check that does not apply is not a gap. */
@@ -98,20 +93,18 @@ export type Knowledge = {
   readonly share: number;
   /** Unknown things, each listed once. */
   readonly missing: readonly string[];
+  /** The language of the text, if the word model doesn't know it. */
+  readonly unread: string | null;
 };
 
-export function toKnowledge(gaps: readonly Row[], provider: Provider): Knowledge {
-  const missing = gaps.filter(({ points }) => points[provider] !== 0);
-  return {
-    share: Math.max(0, 1 - weigh(missing, provider) / wholes[provider]),
-    missing: [...new Set(missing.map(({ about }) => about))],
-  };
+export function toKnowledge(gaps: readonly Row[], unread: string | null): Knowledge {
+  const share = Math.max(0, 1 - weigh(gaps) / whole);
+  return { share, missing: [...new Set(gaps.map(({ about }) => about))], unread };
 }
 
-function weigh(some: readonly Row[], provider: Provider): number {
-  return some.reduce((sum, { points }) => sum + Math.abs(points[provider]), 0);
+function weigh(some: readonly Row[]): number {
+  return some.reduce((sum, { points }) => sum + Math.abs(points), 0);
 }
 
 /** Without the malware scan, which few servers have: its absence makes no prediction surer. */
-const alwaysAsked = rows.filter(({ facts }) => !facts.includes("malware"));
-const wholes = Object.fromEntries(providers.map((one) => [one, weigh(alwaysAsked, one)])) as Record<Provider, number>;
+const whole = weigh(rows.filter(({ facts }) => !facts.includes("malware")));

@@ -1,10 +1,11 @@
 // Signs in the prediction that are not findings, derived from facts. A sign with unknown facts does not apply.
 
 import type { KnownFacts } from "../checks/facts.ts";
+import { shapeSigns, toShaped } from "./shape.ts";
 
 type SignFacts = Partial<KnownFacts>;
 
-export const signs = {
+const factSigns = {
   "fails-quarantine": (facts: SignFacts) => failsUnder("quarantine", facts),
   "fails-reject": (facts: SignFacts) => failsUnder("reject", facts),
   "in-conversation": ({ message }: SignFacts) =>
@@ -25,10 +26,24 @@ export const signs = {
     ),
 } satisfies Record<string, (facts: SignFacts) => boolean>;
 
+export type Sign = keyof typeof factSigns | keyof typeof shapeSigns;
+
+/** `text` is the beginning of the message's own text. */
+export function findSigns(facts: SignFacts, text: string): ReadonlySet<Sign> {
+  const { message } = facts;
+  const shaped = message?.known === true ? toShaped(message.value, facts, text) : null;
+  return new Set([
+    ...namesOf(factSigns).filter((sign) => factSigns[sign](facts)),
+    ...(shaped === null ? [] : namesOf(shapeSigns).filter((sign) => shapeSigns[sign](shaped))),
+  ]);
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(table) as Name[];
+}
+
 /** Reply prefixes in several languages, after the name of a list. */
 const answering = /^(?:\[[^\]]{0,40}\]\s?)?(?:re|aw|sv|antw|vs|odp|rif)\s?(?:\[\d{1,3}\])?:/i;
-
-export type Sign = keyof typeof signs;
 
 /** A verified forwarder excuses the failure. */
 function failsUnder(policy: "quarantine" | "reject", { dmarcResult, dmarc, kind }: SignFacts): boolean {

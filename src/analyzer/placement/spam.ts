@@ -1,17 +1,20 @@
-// Findings, facts and words → the log-odds of spam, each part with a reason.
+// Findings, signs and words → the log-odds of spam, each part with a reason. The same for all providers: what differs
+// between them is not in the message.
 
+import { ownWordsOf } from "../checks/content/own-words.ts";
+import { unknown } from "../checks/fact.ts";
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Finding } from "../checks/run.ts";
-import type { Provider, Reason } from "./provider.ts";
-import { signs } from "./signs.ts";
+import type { Reason } from "./provider.ts";
+import { findSigns } from "./signs.ts";
 import { readText, type TextVerdict } from "./text-model.ts";
-import { base, credits, type Fault, faults, policies, type SignWeight, words } from "./weights-table.ts";
+import { maxText } from "./text-words.ts";
+import { base, type Fault, faults, type SignWeight, signWeights } from "./weights-table.ts";
 
 export type Spam = { readonly probability: number; readonly reasons: readonly Reason[] };
 
 type WeightedReason = Reason & { readonly points: number; readonly cause: string };
 
-/** The evidence that counts, for all providers. */
 export type SpamEvidence = {
   readonly faults: readonly { readonly row: Fault; readonly finding: Finding }[];
   readonly signed: readonly SignWeight[];
@@ -21,26 +24,33 @@ export type SpamEvidence = {
 export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): SpamEvidence {
   const byId = new Map<string, Finding>();
   for (const finding of findings) if (counting.has(finding.id) && !byId.has(finding.id)) byId.set(finding.id, finding);
+  const text = openingOf(facts);
+  const signs = findSigns(facts, text);
   return {
     faults: (byId.size === 0 ? [] : faults).flatMap((row) => {
       const id = row.findings.find((one) => byId.has(one));
       const finding = id && byId.get(id);
       return finding ? [{ row, finding }] : [];
     }),
-    signed: allSigned.filter(({ sign }) => signs[sign](facts)),
-    text: readText(facts),
+    signed: signWeights.filter(({ sign }) => signs.has(sign)),
+    text: facts.message?.known ? readText(facts.message.value.subject ?? "", text) : null,
   };
 }
 
 const counting: ReadonlySet<string> = new Set(faults.flatMap((row) => row.findings));
-const allSigned = [...policies, ...credits];
 
-export function weighSpam(held: SpamEvidence, provider: Provider): Spam {
+export function openingOf({ message, html }: Partial<KnownFacts>): string {
+  if (!message?.known) return "";
+  const own = ownWordsOf(message.value, html ?? unknown("off"));
+  return (own.known ? own.value : (message.value.text?.text ?? "")).slice(0, maxText);
+}
+
+export function weighSpam({ faults: held, signed, text }: SpamEvidence): Spam {
   const heaviest = new Map<string, WeightedReason>();
   for (const counted of [
-    ...held.faults.map(({ row, finding }) => countFault(row, finding, provider)),
-    ...held.signed.map((row) => countSigned(row, provider)),
-    ...(held.text ? [countText(held.text, provider)] : []),
+    ...held.map(countFault),
+    ...signed.map(({ says, points, change, cause }) => ({ text: says, points, finding: null, change, cause })),
+    ...(text ? [countText(text)] : []),
   ]) {
     const alike = heaviest.get(counted.cause);
     if (counted.points !== 0 && (alike?.points ?? 0) < Math.abs(counted.points)) heaviest.set(counted.cause, counted);
@@ -50,10 +60,10 @@ export function weighSpam(held: SpamEvidence, provider: Provider): Spam {
   return { probability: 1 / (1 + Math.exp(-logOdds)), reasons: reasons.map(({ cause: _, ...reason }) => reason) };
 }
 
-function countFault(row: Fault, finding: Finding, provider: Provider): WeightedReason {
+function countFault({ row, finding }: SpamEvidence["faults"][number]): WeightedReason {
   const { says, id, fix } = finding;
-  const points = row.points[provider] * timesOf(row, finding);
-  return { text: says, points: Math.round(points * 100) / 100, finding: id, change: fix, cause: row.cause };
+  const points = Math.round(row.points * timesOf(row, finding) * 100) / 100;
+  return { text: says, points, finding: id, change: fix, cause: row.cause };
 }
 
 function timesOf({ each }: Fault, { evidence }: Finding): number {
@@ -61,20 +71,7 @@ function timesOf({ each }: Fault, { evidence }: Finding): number {
   return each && Array.isArray(list) ? Math.min(each.atMost, list.length) : 1;
 }
 
-function countSigned({ points, says, change, cause }: SignWeight, provider: Provider): WeightedReason {
-  return { text: says, points: points[provider], finding: null, change, cause };
+function countText({ points }: TextVerdict): WeightedReason {
+  const text = `The words are typical of ${points > 0 ? "spam" : "wanted mail"}.`;
+  return { text, points, finding: null, change: points > 1 ? "Use plainer words." : null, cause: "words" };
 }
-
-/** Smaller weights count, but their words are not quoted. */
-const leastTold = 0.2;
-
-function countText({ points, words: drove }: TextVerdict, provider: Provider): WeightedReason {
-  const counted = Math.round(points * words.points[provider] * 100) / 100;
-  const of = points > 0 ? "spam" : "wanted mail";
-  // Hundreds of common words count in a message's favor, so quoting five of them explains nothing.
-  const quoted = drove.length > 0 && counted >= leastTold ? `: ${drove.join(", ")}` : "";
-  const text = `Words typical of ${of}${quoted}.`;
-  return { text, points: counted, finding: null, change: counted > 1 ? lessLikeSpam : null, cause: "words" };
-}
-
-const lessLikeSpam = "Use plainer words. The word model understands only English.";

@@ -1,19 +1,17 @@
-// The words of a message → how much they raise the odds of spam. Only hash numbers of words are stored. Reasons quote
-// words from the message. The effect is bounded in both directions, and text in other languages than English has none.
+// The words of a message → how much they raise the odds of spam. Only hash numbers of words are stored, and no word is
+// quoted: hundreds of common words count a little, so any five of them would explain nothing. The effect is bounded in
+// both directions, and text in other languages than English is not read.
 
-import { ownWordsOf } from "../checks/content/own-words.ts";
-import { unknown } from "../checks/fact.ts";
-import type { KnownFacts } from "../checks/facts.ts";
+import { guessLanguage, languageName } from "../checks/accessibility/language.ts";
 import { whenNeeded } from "../checks/when-needed.ts";
-import { toVisibleCut } from "../visible-text.ts";
 import textWeights from "./text-weights.json" with { type: "json" };
-import { functionKeys, habits, readWords, type TextRange, type Words } from "./text-words.ts";
+import { readWords, type Words } from "./text-words.ts";
 
 export type TextVerdict = {
   /** Natural log-odds of spam. */
   readonly points: number;
-  /** The words behind it, heaviest first. */
-  readonly words: readonly string[];
+  /** The name of a language that the model doesn't know. */
+  readonly unread: string | null;
 };
 
 /** Words alone never decide for spam, and never offset much. */
@@ -32,7 +30,7 @@ export function toBelieved(raw: number): number {
 }
 
 /** Scaled by the length of the text, because a long text has more of everything without being more certain. */
-function toRaw(sum: number, { size }: Words, { scale }: TextModel): number {
+function toRaw(sum: number, { tokens: { size } }: Words, { scale }: TextModel): number {
   return (sum * scale) / Math.sqrt(Math.max(leastSize, size));
 }
 
@@ -46,46 +44,20 @@ function weightOf(key: number, { slots, weights, mask }: TextModel): number {
 export function weighRaw(words: Words, model: TextModel): number {
   if (!words.isEnglish) return 0;
   let sum = 0;
-  for (const key of words.tokens.keys()) sum += weightOf(key, model);
+  for (const key of words.tokens) sum += weightOf(key, model);
   return toRaw(sum, words, model);
 }
 
-const mostWords = 5;
-const longestQuote = 40;
-
-/** Null if there is no text that the model can read. */
-export function readText({ message, html }: Partial<KnownFacts>): TextVerdict | null {
-  if (!message?.known) return null;
-  const own = ownWordsOf(message.value, html ?? unknown("off"));
-  const body = own.known ? own.value : (message.value.text?.text ?? "");
-  return weighWords(readWords(message.value.subject ?? "", body));
+/** Null if there is no text whose language can be told. */
+export function readText(subject: string, body: string): TextVerdict | null {
+  const words = readWords(subject, body);
+  if (words.isEnglish) return { points: weighWords(words), unread: null };
+  const guess = guessLanguage(`${subject}\n${body}`);
+  return guess === null || guess.tag === "en" ? null : { points: 0, unread: languageName(guess.tag) };
 }
 
-export function weighWords(words: Words, model: TextModel = ownModel()): TextVerdict | null {
-  if (!words.isEnglish) return null;
-  const found: WeightedWord[] = [];
-  let sum = 0;
-  for (const [key, place] of words.tokens) {
-    const weight = weightOf(key, model);
-    if (weight === 0) continue;
-    sum += weight;
-    found.push({ place, weight, key });
-  }
-  const points = toHundredths(toBelieved(toRaw(sum, words, model)));
-  const sign = Math.sign(points);
-  const telling = found
-    .filter(({ weight, key }) => weight * sign > 0 && !functionKeys.has(key))
-    .sort((left, right) => Math.abs(right.weight) - Math.abs(left.weight) || left.key - right.key)
-    .slice(0, mostWords);
-  return { points, words: [...new Set(telling.map(toQuote))] };
-}
-
-type WeightedWord = { readonly place: TextRange; readonly weight: number; readonly key: number };
-
-function toQuote({ place: { text, start, end }, key }: { readonly place: TextRange; readonly key: number }): string {
-  if (key === habits.shouting) return "words in capitals";
-  if (key === habits.exclaiming) return "exclamation marks";
-  return `“${toVisibleCut(text.slice(start, end).toLowerCase().replaceAll(/\s/g, " "), longestQuote)}”`;
+export function weighWords(words: Words, model: TextModel = ownModel()): number {
+  return toHundredths(toBelieved(weighRaw(words, model)));
 }
 
 /** A hash table with open addressing. */

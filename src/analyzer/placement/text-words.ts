@@ -1,18 +1,17 @@
 // Text → its words, word pairs and a few habits, each as a 24-bit number. Training and prediction share this file. Only
 // words of the letters a to z are numbered, because the model only knows English.
 
-/** Distinct numbers, with the first place of each, so that a reason can quote it. */
 export type Words = {
-  readonly tokens: ReadonlyMap<number, TextRange>;
-  /** Number of words and pairs, as a measure of evidence. */
-  readonly size: number;
+  /** Their number measures how much evidence there is. */
+  readonly tokens: ReadonlySet<number>;
   readonly isEnglish: boolean;
 };
 
-export type TextRange = { readonly text: string; readonly start: number; readonly end: number };
+/** Hears each token's number and place, when the model is fitted. */
+type Listener = (key: number, text: string, start: number, end: number) => void;
 
 /** Later text changes little and costs time. */
-const maxText = 4_000;
+export const maxText = 4_000;
 const maxSubject = 300;
 const longestWord = 20;
 const shortestWord = 3;
@@ -21,8 +20,8 @@ const widestGap = 2;
 
 const seeds = { body: 0x811c9dc5, subject: 0x2f0b4c47 } as const;
 
-export function readWords(subject: string, body: string): Words {
-  const reader = new Reader();
+export function readWords(subject: string, body: string, listener: Listener | null = null): Words {
+  const reader = new Reader(listener);
   reader.read(subject.slice(0, maxSubject), seeds.subject);
   reader.read(body.slice(0, maxText), seeds.body);
   return reader.toWords();
@@ -34,10 +33,9 @@ const manyMarks = 3;
 const leastEnglish = 3;
 const leastEnglishShare = 0.08;
 
-const nowhere: TextRange = { text: "", start: 0, end: 0 };
-
 class Reader {
-  private readonly tokens = new Map<number, TextRange>();
+  private readonly tokens = new Set<number>();
+  private readonly listener: Listener | null;
   private all = 0;
   private english = 0;
   private shouted = 0;
@@ -46,6 +44,10 @@ class Reader {
   private seed = 0;
   /** The previous word, for pairs. */
   private before = { hash: 0, start: 0, end: 0 };
+
+  constructor(listener: Listener | null) {
+    this.listener = listener;
+  }
 
   read(text: string, seed: number): void {
     this.text = text;
@@ -61,9 +63,9 @@ class Reader {
 
   toWords(): Words {
     const { tokens, all, english, shouted, exclaimed } = this;
-    if (all >= leastWords && shouted / all > mostShouted) tokens.set(habits.shouting, nowhere);
-    if (exclaimed >= manyMarks) tokens.set(habits.exclaiming, nowhere);
-    return { tokens, size: tokens.size, isEnglish: english >= leastEnglish && english / all >= leastEnglishShare };
+    if (all >= leastWords && shouted / all > mostShouted) tokens.add(habits.shouting);
+    if (exclaimed >= manyMarks) tokens.add(habits.exclaiming);
+    return { tokens, isEnglish: english >= leastEnglish && english / all >= leastEnglishShare };
   }
 
   /** Returns where reading continues. */
@@ -104,35 +106,15 @@ class Reader {
   private readMark(at: number, code: number): number {
     const { text } = this;
     if (code === 0x21) this.exclaimed++;
-    else if (code === 0x24 && isDigit(text.charCodeAt(at + 1))) this.note(habits.money, at, endOfNumber(text, at + 1));
-    else if (code === 0x25 && isDigit(text.charCodeAt(at - 1)))
-      this.note(habits.percent, startOfNumber(text, at), at + 1);
+    else if (code === 0x24 && isDigit(text.charCodeAt(at + 1))) this.tokens.add(habits.money);
+    else if (code === 0x25 && isDigit(text.charCodeAt(at - 1))) this.tokens.add(habits.percent);
     return at + 1;
   }
 
   private note(key: number, start: number, end: number): void {
-    if (!this.tokens.has(key)) this.tokens.set(key, { text: this.text, start, end });
+    this.tokens.add(key);
+    this.listener?.(key, this.text, start, end);
   }
-}
-
-/** Longer numbers are cut. */
-const longestNumber = 12;
-
-/** `1,234.50` with its signs, but not the period that ends a sentence. */
-function endOfNumber(text: string, start: number): number {
-  let end = start;
-  while (end < start + longestNumber && isDigit(text.charCodeAt(end + (isPoint(text, end) ? 1 : 0)))) end++;
-  return end;
-}
-
-function startOfNumber(text: string, end: number): number {
-  let start = end;
-  while (start > end - longestNumber && isDigit(text.charCodeAt(start - (isPoint(text, start - 1) ? 2 : 1)))) start--;
-  return start;
-}
-
-function isPoint(text: string, at: number): boolean {
-  return text[at] === "." || text[at] === ",";
 }
 
 /** Skips markup in plain text. */

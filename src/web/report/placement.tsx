@@ -92,7 +92,7 @@ function toBasis(rows: readonly PlacementRow[]): string {
   const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
   const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
   if (observed === 0 && awaited === 0)
-    return "Providers also consider your reputation, which a message can’t show, so confidence is lower.";
+    return "Providers also consider your reputation, which a message can’t show.";
   const parts = [
     ...(observed > 0 ? [`${toCount(observed)} observed`] : []),
     ...(awaited > 0 ? [`${toCount(awaited)} not seen`] : []),

@@ -23,7 +23,6 @@ describe("an authenticated message", () => {
     for (const { odds, confidence, reasons } of placement.predictions) {
       expect(odds.spam).toBeLessThan(0.05);
       expect(confidence).toBeGreaterThan(0.5);
-      expect(confidence).toBeLessThan(0.8);
       expect(reasons.length).toBeGreaterThan(1);
     }
     expect(says(gmail)).toContain("SPF and DKIM are both aligned with the From domain");
@@ -110,7 +109,7 @@ test("a message from an IP on the SBL is rejected by providers that use it", asy
   const { placement, findings, gmail } = await judge(receipt, listed);
   expect(faultsIn(findings)).toContain("ip-blocklist.listed");
   expect(toFolders(placement)).toMatchObject({
-    gmail: "inbox",
+    gmail: "spam",
     outlook: "rejected 550 OU-001",
     yahoo: "rejected 553 5.7.1 [BL21]",
     icloud: "rejected 550 5.7.1",
@@ -160,11 +159,10 @@ describe("a prediction with unknown facts", () => {
     expect(says(fewer.gmail)).toContain("Unknown and not counted: IP blocklists");
   });
 
-  test("a prediction with unknown facts keeps most of its confidence in a rejection", async () => {
+  test("a prediction with unknown facts keeps its confidence in a rejection", async () => {
     const broken: Letter = { ...receipt, ...throughOther, sign: [] };
     const [all, fewer] = [await judge(broken, rejecting), await judge(broken, rejecting, [])];
-    expect(fewer.gmail.confidence).toBeLessThan(all.gmail.confidence);
-    expect(fewer.gmail.confidence).toBeGreaterThan(0.7);
+    expect(fewer.gmail.confidence).toBe(all.gmail.confidence);
   });
 
   test("a prediction with unknown facts is marked as a guess if all facts are unknown", () => {
@@ -179,10 +177,8 @@ describe("a prediction with unknown facts", () => {
 
   test("a prediction with unknown facts never knows the provider's opinion of the sender, and says so", async () => {
     const { placement } = await judge(newsletter);
-    for (const prediction of placement.predictions) {
+    for (const prediction of placement.predictions)
       expect(says(prediction)).toMatch(/A message does not show .+\. These unknowns may change the result\./);
-      expect(prediction.confidence).toBeLessThan(0.8);
-    }
   });
 });
 
@@ -191,8 +187,13 @@ test("the most severe issue is the first reason, even if the message stays in th
   const { gmail, yahoo } = await judge({ ...receipt, headers: ["X-Priority: 1"], body });
   expect(gmail.folder).toBe("inbox");
   expect(gmail.reasons.map(({ finding }) => finding)).toContain("link-address.numeric");
-  expect(yahoo.reasons[1]).toMatchObject({ finding: "link-address.numeric" });
+  expect(yahoo.reasons[0]?.text).toBe("It is marked as high priority.");
   expect(yahoo.reasons.map(({ finding }) => finding)).not.toContain("link-shortener.public");
+});
+
+test("the odds of spam are the same at all providers, whose published rules make the difference", async () => {
+  const { placement } = await judge({ ...newsletter, body: "Make money fast!!! Write to shop4711@gmail.com\r\n" });
+  expect(new Set(placement.predictions.map(({ odds }) => odds.spam)).size).toBe(1);
 });
 
 test("the same message always gets the same prediction", async () => {

@@ -1,13 +1,13 @@
 // How the words of a message change the prediction, and for which messages they don't.
 
 import { describe, expect, test } from "vitest";
-import { textBounds, toBelieved, weighWords } from "../../../src/analyzer/placement/text-model.ts";
+import { readText, textBounds, toBelieved } from "../../../src/analyzer/placement/text-model.ts";
 import textWeights from "../../../src/analyzer/placement/text-weights.json" with { type: "json" };
 import { readWords } from "../../../src/analyzer/placement/text-words.ts";
 import { base } from "../../../src/analyzer/placement/weights-table.ts";
 import { judge, newsletter, receipt, toFolders } from "./given.ts";
 
-const weigh = (subject: string, body: string) => weighWords(readWords(subject, body));
+const weigh = (subject: string, body: string) => readText(subject, body)?.points ?? 0;
 
 const pills =
   "Act now!!! You have been selected for a limited time offer. Make money fast from home with no obligation. " +
@@ -17,22 +17,17 @@ const plain =
   "though I think that is a bug in the old version. Could you have a look at it when you are back?";
 
 describe("the words of a message", () => {
-  test("the words of a message count towards spam if they are typical of spam, and are quoted", () => {
-    const verdict = weigh("FREE money", pills);
-    expect(verdict?.points).toBeGreaterThan(1.5);
-    expect(verdict?.words.length).toBeGreaterThan(2);
-    for (const word of verdict?.words ?? [])
-      expect(word).toMatch(/^“.{1,41}”$|^exclamation marks$|^words in capitals$/);
+  test("the words of a message count towards spam if they are typical of spam", () => {
+    expect(weigh("FREE money", pills)).toBeGreaterThan(1.5);
   });
 
   test("the words of a message count against spam if they are typical of personal mail", () => {
-    expect(weigh("Re: the patch", plain)?.points).toBeLessThan(-0.3);
+    expect(weigh("Re: the patch", plain)).toBeLessThan(-0.3);
   });
 
   test("the words of a message never decide alone, however many there are", () => {
     expect(base + textBounds.most).toBeLessThan(0);
-    const verdict = weigh("FREE money", Array.from({ length: 50 }, () => pills).join(" "));
-    expect(verdict?.points).toBeLessThanOrEqual(textBounds.most);
+    expect(weigh("FREE money", Array.from({ length: 50 }, () => pills).join(" "))).toBeLessThanOrEqual(textBounds.most);
     expect([-100, -1, 0, 1, 100].map(toBelieved)).toEqual([
       expect.closeTo(textBounds.least, 1),
       expect.closeTo(textBounds.least / 10, 2),
@@ -51,7 +46,19 @@ describe("the words of a message", () => {
     ["Japanese", "今すぐクリックして無料のプレゼントを受け取ってください。期間限定のオファーです。"],
     ["no language", "10023456 ---- 4711 XQ-22"],
   ])("the words of a message do not count in %s", (_, text) => {
-    expect(weigh("", text)).toBeNull();
+    expect(weigh("", text)).toBe(0);
+  });
+
+  test("a message in a language that the model doesn't know is said to be unread", async () => {
+    const body =
+      "您好，我公司有多余的发票可以优惠代开，欢迎来电咨询，价格从优，长期有效，请与我们的经理联系，谢谢您的合作。";
+    const { placement } = await judge({
+      ...receipt,
+      headers: ["Content-Type: text/plain; charset=utf-8"],
+      body: `${body}\r\n`,
+    });
+    for (const { reasons } of placement.predictions)
+      expect(reasons.map(({ text }) => text)).toContain("The text is in Chinese, which the word model doesn't read.");
   });
 
   test("the words of a message exclude those in addresses, links, and markup", () => {
@@ -61,17 +68,12 @@ describe("the words of a message", () => {
       "",
       `<font color="free money">${said}</font> https://free.money.example/click?here info@free.example`,
     );
-    expect([...other.tokens.keys()]).toEqual([...one.tokens.keys()]);
+    expect([...other.tokens]).toEqual([...one.tokens]);
   });
 
   test("the words of a message are read in limited time from hostile text", () => {
     for (const text of ["<a".repeat(50_000), "a.".repeat(50_000), "a@".repeat(50_000), "free ".repeat(50_000)])
       expect(readWords(text, text).tokens.size).toBeLessThan(2_000);
-  });
-
-  test("the words of a message show direction control characters as escapes", () => {
-    const verdict = weigh("", pills.replace("Make money", "Make\u2028money"));
-    expect(verdict?.words.join("")).not.toMatch(/[\u2028\u202e]/);
   });
 });
 
@@ -85,11 +87,11 @@ test("the table of words has at most 100 KB and no duplicates", () => {
 
 describe("the words in a prediction", () => {
   test("the words in a prediction are shown with their points, and leave an authenticated message in the inbox", async () => {
-    const { placement, gmail } = await judge({ ...receipt, body: `${pills}\r\n` });
+    const body = `${pills.replaceAll("!", ".")}\r\n\r\nUnsubscribe: https://a.example/u/1234\r\n`;
+    const { placement, gmail } = await judge({ ...newsletter, body });
     expect(Object.values(toFolders(placement)).filter((folder) => folder === "spam")).toEqual([]);
-    const reason = gmail.reasons.find(({ text }) => text.startsWith("Words typical of spam: "));
+    const reason = gmail.reasons.find(({ text }) => text === "The words are typical of spam.");
     expect(reason?.points).toBeGreaterThan(1);
-    expect(reason?.change).toContain("English");
   });
 
   test("the words in a prediction barely raise the spam odds of a newsletter", async () => {

@@ -1,6 +1,6 @@
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../image-only.ts";
-import { contradicts, guessLanguage, runsRightToLeft } from "./language.ts";
+import { contradicts, guessLanguage, languageName, runsRightToLeft } from "./language.ts";
 
 export const htmlLang = defineCheck({
   id: "html-lang",
@@ -42,11 +42,7 @@ export const htmlLang = defineCheck({
       return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
     }
     return guess && contradicts(guess, lang)
-      ? [{ finding: "differs", data: { lang, guess: guess.tag, language: nameOf(guess.tag) } }]
+      ? [{ finding: "differs", data: { lang, guess: guess.tag, language: languageName(guess.tag) } }]
       : passed({ lang });
   },
 });
-
-function nameOf(tag: string): string {
-  return new Intl.DisplayNames("en", { type: "language" }).of(tag) ?? tag;
-}

@@ -2,6 +2,7 @@
 // guess, because a wrong one is worse than none.
 
 import { mayHoldOtherLetters } from "../scripts.ts";
+import { whenNeeded } from "../when-needed.ts";
 import { scriptLanguages, smallWords } from "./language-table.ts";
 
 type Guess = {
@@ -32,6 +33,13 @@ export function guessLanguage(text: string): Guess | null {
   const script = scriptLanguages.find(({ letter }) => countOf(sample, letter) > letters * plainShare);
   return script ? { tag: script.alike[0] ?? "", isRightToLeft: script.isRightToLeft, alike: script.alike } : null;
 }
+
+/** In English: `de` is German. */
+export function languageName(tag: string): string {
+  return englishNames().of(tag) ?? tag;
+}
+
+const englishNames = whenNeeded(() => new Intl.DisplayNames("en", { type: "language" }));
 
 /** True when most letters belong to a right-to-left script. */
 export function runsRightToLeft(text: string): boolean {

@@ -137,7 +137,7 @@ const placementResult = z
     confidence: z
       .number()
       .describe(
-        "How reliable the folder is, from 0 to 1. Predicted: the odds of the folder, times the share of known facts, times the maximum reliability for this provider. The same as `predicted.confidence`. Observed: the share of mailboxes that have the message in this folder. 0 if none of them has it.",
+        "How reliable the folder is, from 0 to 1. Predicted: the odds of the folder, times the share of the evidence that is known. The same as `predicted.confidence`. Observed: the share of mailboxes that have the message in this folder. 0 if none of them has it.",
       ),
     reasons: z.array(reason),
     smtp_reply: z.string().nullable().describe("The expected SMTP reply if it is rejected. Otherwise `null`."),
