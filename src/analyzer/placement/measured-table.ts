@@ -9,9 +9,9 @@ export const measured = [
     ham: 4150,
     spam: 1896,
     auc: 0.979,
-    recall: 0.69,
+    recall: 0.71,
     hamInSpam: 0.004,
-    spamInSpam: 0.533,
+    spamInSpam: 0.563,
   },
   {
     name: "CCERT",
@@ -23,7 +23,7 @@ export const measured = [
     auc: 0.991,
     recall: 0.81,
     hamInSpam: 0.003,
-    spamInSpam: 0.721,
+    spamInSpam: 0.72,
   },
   {
     name: "Bogofilter's tests",
@@ -71,6 +71,6 @@ export const measured = [
     auc: null,
     recall: null,
     hamInSpam: null,
-    spamInSpam: 0.441,
+    spamInSpam: 0.442,
   },
 ] as const;

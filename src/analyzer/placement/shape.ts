@@ -3,12 +3,11 @@
 
 import type { KnownFacts } from "../checks/facts.ts";
 import { freemailProviderOf } from "../checks/freemail-table.ts";
-import { judgeName } from "../facts/generic-name.ts";
 import type { Hop } from "../mail/headers/delivery-path.ts";
 import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import type { Message } from "../mail/mime/message.ts";
 
-export type Shaped = {
+type Shaped = {
   readonly message: Message;
   readonly facts: Partial<KnownFacts>;
   /** The beginning of the message's own text. */
@@ -37,10 +36,7 @@ export const shapeSigns = {
     const helo = border?.helo?.toLowerCase() ?? "";
     return border?.name === null && helo !== "" && (helo === domain || freemailProviderOf(helo) !== null);
   },
-  "greets-as-address": ({ border }) =>
-    border?.helo != null &&
-    border.ip !== null &&
-    (isAddress(border.helo) || judgeName(border.helo, border.ip)?.kind === "dynamic"),
+  "greets-as-address": ({ border }) => numbered.test(border?.helo ?? ""),
   "date-ahead": ({ message: { date }, hops }) => {
     const last = hops.findLast(({ at }) => at !== null)?.at ?? null;
     return date?.reading.ok === true && last !== null && date.reading.date.at - last > farAheadMs;
@@ -82,6 +78,9 @@ const farAheadMs = 3 * 3_600_000;
 const manyMarks = 3;
 const shortPageBytes = 1_500;
 const quoteLength = 8_000;
+
+/** An IPv4 address, or the name that an access provider made of one. */
+const numbered = /(?:^|\D)(?:\d{1,3}[._-]){3}\d{1,3}(?:\D|$)/;
 
 /** Outlook and Outlook Express make Message-IDs of this form. */
 const outlookId = /^\s*<?[\da-f]{12}\$[\da-f]{8}\$[\da-f]{8}@/i;

@@ -61,7 +61,7 @@ export function weighWords(words: Words, model: TextModel = ownModel()): number 
 }
 
 /** A hash table with open addressing. */
-export type TextModel = {
+type TextModel = {
   readonly slots: Int32Array;
   readonly weights: Int8Array;
   readonly mask: number;

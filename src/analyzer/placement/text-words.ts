@@ -178,7 +178,7 @@ function toKey(word: string, where: keyof typeof seeds): number {
   return fold(hash);
 }
 
-export const habits = {
+const habits = {
   shouting: toKey("<shouting>", "body"),
   exclaiming: toKey("<exclaiming>", "body"),
   money: toKey("<money>", "body"),
@@ -188,6 +188,6 @@ export const habits = {
 /** Words that are in nearly every English text and rare in other languages. */
 const functionWords =
   "the and of you your for that this with are have not from will our they it is to be by we has can all please";
-export const functionKeys: ReadonlySet<number> = new Set(
+const functionKeys: ReadonlySet<number> = new Set(
   functionWords.split(" ").flatMap((word) => [toKey(word, "body"), toKey(word, "subject")]),
 );
