@@ -48,7 +48,7 @@ export function weighRaw(words: Words, model: TextModel): number {
   return toRaw(sum, words, model);
 }
 
-/** Null if there is no text whose language can be told. */
+/** Null if there is no text, or its language is unclear. */
 export function readText(subject: string, body: string): TextVerdict | null {
   const words = readWords(subject, body);
   if (words.isEnglish) return { points: weighWords(words), unread: null };
