@@ -21,8 +21,8 @@ export const measured = [
     ham: 1200,
     spam: 1200,
     auc: 0.991,
-    recall: 0.81,
-    hamInSpam: 0.003,
+    recall: 0.77,
+    hamInSpam: 0.002,
     spamInSpam: 0.72,
   },
   {
@@ -71,6 +71,6 @@ export const measured = [
     auc: null,
     recall: null,
     hamInSpam: null,
-    spamInSpam: 0.442,
+    spamInSpam: 0.429,
   },
 ] as const;

@@ -25,7 +25,7 @@ export function predictPlacement({ facts, outcomes, volume = null }: PlacementIn
   const marks = readTabMarks(facts);
   const held = findHeld(findings, facts);
   const evidence: Evidence = {
-    findings,
+    findings: findings.filter(({ gates }) => gates.length > 0),
     kind: facts.kind?.known ? facts.kind.value : null,
     spam: weighSpam(held),
     knowledge: toKnowledge(findGaps(outcomes, facts), held.text?.unread ?? null),
@@ -37,6 +37,7 @@ export function predictPlacement({ facts, outcomes, volume = null }: PlacementIn
 }
 
 type Evidence = {
+  /** Those that break a provider's rule. */
   readonly findings: readonly Finding[];
   readonly kind: KindFact | null;
   readonly spam: Spam;

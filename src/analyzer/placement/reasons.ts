@@ -33,14 +33,7 @@ export function toReasons(folder: Folder, weighed: PlacementWeights, profile: Pr
 function toWeighed(folder: Folder, { gates, spam }: PlacementWeights): Reason[] {
   if (folder === "rejected") return [];
   const gated = new Set(gates.reasons.map(({ finding }) => finding));
-  return spam.reasons
-    .filter(({ finding }) => finding === null || !gated.has(finding))
-    .sort((left, right) => Math.abs(weightOf(right.points)) - Math.abs(weightOf(left.points)))
-    .slice(0, most.weighed);
-}
-
-function weightOf(points: Reason["points"]): number {
-  return points ?? 0;
+  return spam.reasons.filter(({ finding }) => finding === null || !gated.has(finding)).slice(0, most.weighed);
 }
 
 /** Below this share of known evidence, the prediction is a guess. */

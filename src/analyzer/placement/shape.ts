@@ -59,10 +59,11 @@ export const shapeSigns = {
     return reply !== undefined && domain !== null && reply !== domain && freemailProviderOf(reply) !== null;
   },
   "exclaiming-subject": ({ message: { subject } }) => /[!！]/.test(subject ?? ""),
-  exclaiming: ({ text }) => countUpTo(text, /[!！]/g, manyMarks) === manyMarks,
+  exclaiming: ({ text }) => /[!！][^!！]*[!！][^!！]*[!！]/.test(text),
   "free-mailbox-in-text": ({ text }) =>
-    [...text.matchAll(/[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})/g)].some(
-      ([, host = ""]) => freemailProviderOf(host) !== null,
+    text.includes("@") &&
+    (text.match(/@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g) ?? []).some(
+      (host) => freemailProviderOf(host.slice(1)) !== null,
     ),
   "numbered-host": ({ facts: { links } }) =>
     links?.known === true &&
@@ -75,7 +76,6 @@ export const shapeSigns = {
 } satisfies Record<string, (shaped: Shaped) => boolean>;
 
 const farAheadMs = 3 * 3_600_000;
-const manyMarks = 3;
 const shortPageBytes = 1_500;
 const quoteLength = 8_000;
 
@@ -114,10 +114,4 @@ function organizationOf(host: string): string {
 
 function isAddress(host: string): boolean {
   return /^\[?(?:\d{1,3}\.){3}\d{1,3}\]?$/.test(host);
-}
-
-function countUpTo(text: string, pattern: RegExp, most: number): number {
-  let count = 0;
-  for (const _ of text.matchAll(pattern)) if (++count === most) break;
-  return count;
 }

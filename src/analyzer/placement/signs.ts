@@ -32,15 +32,13 @@ export type Sign = keyof typeof factSigns | keyof typeof shapeSigns;
 export function findSigns(facts: SignFacts, text: string): ReadonlySet<Sign> {
   const { message } = facts;
   const shaped = message?.known === true ? toShaped(message.value, facts, text) : null;
-  return new Set([
-    ...namesOf(factSigns).filter((sign) => factSigns[sign](facts)),
-    ...(shaped === null ? [] : namesOf(shapeSigns).filter((sign) => shapeSigns[sign](shaped))),
-  ]);
+  const found = new Set<Sign>(byFacts.filter((sign) => factSigns[sign](facts)));
+  if (shaped !== null) for (const sign of byShape) if (shapeSigns[sign](shaped)) found.add(sign);
+  return found;
 }
 
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
-}
+const byFacts = Object.keys(factSigns) as (keyof typeof factSigns)[];
+const byShape = Object.keys(shapeSigns) as (keyof typeof shapeSigns)[];
 
 /** Reply prefixes in several languages, after the name of a list. */
 const answering = /^(?:\[[^\]]{0,40}\]\s?)?(?:re|aw|sv|antw|vs|odp|rif)\s?(?:\[\d{1,3}\])?:/i;

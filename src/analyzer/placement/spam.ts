@@ -11,7 +11,11 @@ import { readText, type TextVerdict } from "./text-model.ts";
 import { maxText } from "./text-words.ts";
 import { base, type Fault, faults, type SignWeight, signWeights } from "./weights-table.ts";
 
-export type Spam = { readonly probability: number; readonly reasons: readonly Reason[] };
+export type Spam = {
+  readonly probability: number;
+  /** The heaviest first. */
+  readonly reasons: readonly Reason[];
+};
 
 type WeightedReason = Reason & { readonly points: number; readonly cause: string };
 
@@ -55,7 +59,7 @@ export function weighSpam({ faults: held, signed, text }: SpamEvidence): Spam {
     const alike = heaviest.get(counted.cause);
     if (counted.points !== 0 && (alike?.points ?? 0) < Math.abs(counted.points)) heaviest.set(counted.cause, counted);
   }
-  const reasons = [...heaviest.values()];
+  const reasons = [...heaviest.values()].sort((left, right) => Math.abs(right.points) - Math.abs(left.points));
   const logOdds = reasons.reduce((sum, { points }) => sum + points, base);
   return { probability: 1 / (1 + Math.exp(-logOdds)), reasons: reasons.map(({ cause: _, ...reason }) => reason) };
 }

@@ -41,8 +41,8 @@ export type SignWeight = Row & {
   readonly change: string | null;
 };
 
-/** For a message without any evidence: 1 in 100. */
-export const base = -4.5;
+/** For a message without any evidence: 0.7 in 100. With it, less than 1% of each left-out corpus of ham is in spam. */
+export const base = -5;
 
 /**
  * How certain each type of gate is. A message doesn't show how much its sender sends, and a mailing list post least of

@@ -187,7 +187,7 @@ test("the most severe issue is the first reason, even if the message stays in th
   const { gmail, yahoo } = await judge({ ...receipt, headers: ["X-Priority: 1"], body });
   expect(gmail.folder).toBe("inbox");
   expect(gmail.reasons.map(({ finding }) => finding)).toContain("link-address.numeric");
-  expect(yahoo.reasons[0]?.text).toBe("It is marked as high priority.");
+  expect(yahoo.reasons[0]?.text).toBe("The message is marked as high priority.");
   expect(yahoo.reasons.map(({ finding }) => finding)).not.toContain("link-shortener.public");
 });
 

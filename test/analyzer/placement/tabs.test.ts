@@ -102,7 +102,7 @@ describe("the signs in a real message", () => {
     expect(await reasonsOf(page(link))).toContain("Its links have campaign tags.");
     const markup = '<div itemscope itemtype="http://schema.org/DiscountOffer">Roses</div>';
     expect((await reasonsOf(page(markup))).join()).toContain(
-      "If it reaches the inbox, it will likely land in the Promotions tab. This tab is part of the inbox, not spam.,Its schema.org markup describes an offer, which Gmail shows only in the Promotions tab.,It has a List-Unsubscribe header, which is typical of mail to subscribers.,The body has no visible unsubscribe link.,It is a short HTML message without a plain-text part.,SPF and DKIM are both aligned with the From domain, which has an enforced DMARC policy.,The message has HTML but no plain-text part.,A message does not show how often recipients reported your mail as spam, and how Gmail rates your domain and IP address. These unknowns may change the result.",
+      "If it reaches the inbox, it will likely land in the Promotions tab. This tab is part of the inbox, not spam.,Its schema.org markup describes an offer, which Gmail shows only in the Promotions tab.,It has a List-Unsubscribe header, which is typical of mail to subscribers.,The body has no visible unsubscribe link.,The message is short HTML without a plain-text part.,SPF and DKIM are both aligned with the From domain, which has an enforced DMARC policy.,The message has HTML but no plain-text part.,A message does not show how often recipients reported your mail as spam, and how Gmail rates your domain and IP address. These unknowns may change the result.",
     );
   });
 

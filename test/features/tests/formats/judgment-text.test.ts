@@ -26,11 +26,11 @@ describe("the report text", () => {
       ✓ Nothing to fix.
 
       Predicted placement (from published rules, not observed)
-        Gmail            inbox       66% sure; meets 9 of 9 rules, 1 not checked
-        Outlook.com      inbox       60% sure; meets 3 of 3 rules, 1 not checked
-        Yahoo and AOL    inbox       59% sure; meets 4 of 4 rules
-        Apple (iCloud)   inbox       54% sure; meets 5 of 5 rules, 1 not checked
-        Other providers  inbox       not sure (46%)
+        Gmail            inbox       84% sure; meets 9 of 9 rules, 1 not checked
+        Outlook.com      inbox       85% sure; meets 3 of 3 rules, 1 not checked
+        Yahoo and AOL    inbox       85% sure; meets 4 of 4 rules
+        Apple (iCloud)   inbox       85% sure; meets 5 of 5 rules, 1 not checked
+        Other providers  inbox       85% sure
 
       Good to know
         · Some headers not signed
@@ -171,19 +171,19 @@ describe("the report text", () => {
           For your content author.
 
       Predicted placement (from published rules, not observed)
-        Gmail            rejected    83% sure; meets 10 of 15 rules, 1 not checked
+        Gmail            rejected    95% sure; meets 10 of 15 rules, 1 not checked
           This bulk message has no DKIM signature. Gmail will likely reject mail like
           this: 550 5.7.26.
-        Outlook.com      rejected    83% sure; meets 2 of 7 rules, 1 not checked
+        Outlook.com      rejected    95% sure; meets 2 of 7 rules, 1 not checked
           198.51.100.99 has no reverse DNS (PTR record). Outlook.com will likely
           reject mail like this: 550 5.7.25.
-        Yahoo and AOL    rejected    83% sure; meets 3 of 7 rules
+        Yahoo and AOL    rejected    95% sure; meets 3 of 7 rules
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender. Yahoo will likely reject mail like this: 550 5.7.9.
-        Apple (iCloud)   rejected    82% sure; meets 2 of 7 rules, 1 not checked
+        Apple (iCloud)   rejected    95% sure; meets 2 of 7 rules, 1 not checked
           This bulk message has no DKIM signature. iCloud will likely reject mail like
           this: 554 5.7.1 [HME1].
-        Other providers  spam        not sure (46%)
+        Other providers  spam        86% sure
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender.
 
