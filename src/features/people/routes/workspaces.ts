@@ -1,4 +1,3 @@
-import { auditedObject } from "../../../platform/audit/rows/objects.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -7,10 +6,6 @@ import type { Caller } from "../../../platform/http/callers/caller.ts";
 import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
-import * as endpoints from "../../tests/contract/kind-detail.ts";
-import { listKindRules } from "../../tests/rows/kind-rules.ts";
-import type { KindRulesTable } from "../../tests/tables.ts";
-import { forgetKind, rememberKind } from "../../tests/work/kind-rules.ts";
 import { auditedWorkspace } from "../audited.ts";
 import {
   changeWorkspace,
@@ -24,13 +19,6 @@ import { noSuchWorkspace, readWorkspaces, type WorkspaceRow, withSampleAddresses
 import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../rules/outgoing-server.ts";
 import { type Plans, planOf } from "../rules/plans.ts";
 import * as tasks from "../work/workspaces.ts";
-
-const auditedKindRule = auditedObject({
-  kind: "kind-rule",
-  table: "kind_rules",
-  columns: ["matches", "value", "kind"],
-  toName: ({ value }) => value,
-});
 
 export const workspaceRoutes: readonly Route[] = [
   route(listWorkspaces, async ({ caller }, dependencies) => ({
@@ -116,23 +104,4 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     requiresSecondFactor: row.requires_second_factor === 1,
     createdAt: toTimestamp(row.created_at),
   };
-}
-
-export const kindRuleRoutes: readonly Route[] = [
-  route(endpoints.listKindRules, async ({ store: { read } }) => ({
-    items: (await listKindRules(read)).map(toKindRule),
-  })),
-
-  route(endpoints.createKindRule, async ({ store, body }, { system }) =>
-    toKindRule(await rememberKind(store, system, body)),
-  ).recording({ action: "kind-rule.create", object: auditedKindRule }),
-
-  route(endpoints.deleteKindRule, async ({ store, params: { id } }) => {
-    await forgetKind(store, id);
-    return undefined;
-  }).recording({ action: "kind-rule.delete", object: auditedKindRule }),
-];
-
-function toKindRule({ id, matches, value, kind, created_at }: KindRulesTable): endpoints.KindRule {
-  return { id, match: matches, value, kind, createdAt: toTimestamp(created_at) };
 }
