@@ -25,6 +25,7 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import("./features/tests/command/wait.ts"),
   createReportCommand,
   () => import("./features/tests/command/tests.ts"),
+  () => import("./features/tests/command/learn.ts"),
   () => import("./features/rehearsal/command.ts"),
   () => import("./features/streams/command.ts"),
   () => import("./features/monitors/command.ts"),

@@ -132,7 +132,7 @@ async function writeReport(
   const content = readContent(raw, message);
   analyst.enter("verifying");
   const world = toWorld({ ...input, session, receivedAt }, startedAt, analyst);
-  const { history, own, outgoing = null } = evidence ?? input.circumstances;
+  const { history, own, outgoing = null, learned = null } = evidence ?? input.circumstances;
   const contentDomains = toContentDomains(content);
   const gather = (from: Sources) =>
     gatherFacts({ ...heard, raw, section, recorded, outgoing, message, contentDomains }, from);
@@ -148,7 +148,7 @@ async function writeReport(
       kind,
     );
   const facts = toFacts(gathered, null);
-  const { judgment: judged, scorer, again } = judgeMessage(facts, checks, read.note);
+  const { judgment: judged, scorer, again } = judgeMessage(facts, checks, read.note, learned);
   const dns = world.answers();
   const advised = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
   const isReplay = evidence !== null && changes === undefined;
@@ -191,6 +191,7 @@ async function writeReport(
       history,
       own,
       ...(outgoing && { outgoing }),
+      ...(learned && { learned }),
     },
   };
   return { report, seenSenders, traits: toTraits({ ...content, report, section, session }) };

@@ -58,6 +58,7 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
     "needs a source that reports name; test/features/feedback/policy-coach.test.ts does that",
   ],
   [/^assay unsubscribe .* --yes$/, "unsubscribes for real; unsubscribe.test.ts does that"],
+  [/^assay learn (?:takeout|--observed)/, "needs labeled mail; learn.test.ts makes some"],
   [/\bsendmail -f /, "needs Postfix"],
   [/\bnpm (?:start|test)\b/, "starts the server or the tests; other tests do both"],
   [/^assay messages move --to s3/, "needs an S3 store; object-storage.test.ts has one"],

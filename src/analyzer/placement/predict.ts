@@ -7,6 +7,7 @@ import type { KindFact } from "../checks/kind.ts";
 import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
+import { type Learned, withLearned } from "./learned.ts";
 import { type Folder, type IfLarge, type Placement, type Prediction, type Profile, profiles } from "./provider.ts";
 import { findGaps, type Knowledge, most, type PlacementWeights, toKnowledge, toReasons } from "./reasons.ts";
 import { findHeld, type Spam, weighSpam } from "./spam.ts";
@@ -18,16 +19,18 @@ type PlacementInput = {
   readonly outcomes: readonly Outcome[];
   /** How much the workspace sends. */
   readonly volume?: Volume;
+  /** What it learned from its own mail. */
+  readonly learned?: Learned | null;
 };
 
-export function predictPlacement({ facts, outcomes, volume = null }: PlacementInput): Placement {
+export function predictPlacement({ facts, outcomes, volume = null, learned = null }: PlacementInput): Placement {
   const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
   const held = findHeld(findings, facts);
   const evidence: Evidence = {
     findings: findings.filter(({ gates }) => gates.length > 0),
     kind: facts.kind?.known ? facts.kind.value : null,
-    spam: weighSpam(held),
+    spam: withLearned(weighSpam(held), learned),
     knowledge: toKnowledge(findGaps(outcomes, facts), held.text?.unread ?? null),
     tab: marks && chooseTab(marks),
     volume,

@@ -11,6 +11,12 @@ export const promotionNames: ReadonlySet<string> = new Set(names.promotions);
 /** Parts of an inbox that are folders of their own: somebody looks there. */
 export const inboxTabNames: ReadonlySet<string> = new Set(names.inboxTabs);
 
+/** Where mail that was not called spam arrives. */
+export const inboxNames: ReadonlySet<string> = new Set(names.inbox);
+
+/** What did not arrive, or was thrown away for any reason. */
+export const besideInboxNames: ReadonlySet<string> = new Set(names.besideInbox);
+
 /** Gmail's, which it sorts its inbox by and tells to a search alone. The first that takes a message has it. */
 export const gmailCategories = [
   { query: "category:promotions", folder: "promotions", name: "Promotions" },

@@ -18,6 +18,7 @@ import { bySeverity, type Finding, findingsIn, type OnBroken, type Outcome, runC
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
 import type { Volume } from "../checks/volume.ts";
+import type { Learned } from "../placement/learned.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import { raiseOwners, standAlone, withOwners, withRoots } from "./causes.ts";
@@ -94,7 +95,12 @@ export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly val
 type Judged = { readonly judgment: Judgment; readonly scorer: Scorer; readonly again: Again };
 type Again = (facts: MessageFacts) => Scorer;
 
-export function judgeMessage(facts: MessageFacts, checks: readonly ListedCheck[], onBroken: OnBroken): Judged {
+export function judgeMessage(
+  facts: MessageFacts,
+  checks: readonly ListedCheck[],
+  onBroken: OnBroken,
+  learned: Learned | null = null,
+): Judged {
   const weighed = weigh(facts, runAll(facts, checks, onBroken), checks, onBroken);
   const { own, run, outcomes, scorer, suspicion, volume } = weighed;
   const kind = facts.kind.value;
@@ -104,7 +110,7 @@ export function judgeMessage(facts: MessageFacts, checks: readonly ListedCheck[]
     volume,
     // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ facts: own, volume, outcomes: withoutNotes(outcomes, checks, volume) }),
+    placement: predictPlacement({ facts: own, volume, learned, outcomes: withoutNotes(outcomes, checks, volume) }),
     alternatives: isUnsure(kind)
       ? toAlternatives({ fact: kind, isDoubted: suspicion !== null }, run, own, checks, onBroken)
       : [],

@@ -16,6 +16,7 @@ import type { Raw } from "../mail/mime/raw.ts";
 import type { Outgoing } from "../mail/session/outgoing.ts";
 import { isFromPrivate, type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
+import type { Learned } from "../placement/learned.ts";
 import type { Authentication } from "./report.ts";
 
 /** What is known about a test in addition to its message, from its workspace and users. */
@@ -32,6 +33,8 @@ export type Circumstances = {
   readonly volume?: Volume;
   /** The workspace's outgoing server, according to an owner. */
   readonly outgoing?: Outgoing | null;
+  /** What the workspace learned from its own labeled mail. */
+  readonly learned?: Learned | null;
 };
 
 /** For a message without any context. */

@@ -18,6 +18,7 @@ import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { Assumed, Outgoing } from "../mail/session/outgoing.ts";
+import type { Learned } from "../placement/learned.ts";
 import type { ReportedDoor } from "./door.ts";
 import { type Grade, type Scored, toGrade } from "./grade-words.ts";
 import type { Judgment } from "./judgment.ts";
@@ -89,6 +90,8 @@ export type Evidence = {
   readonly own: Fact<Own>;
   /** What the workspace said about its outgoing server. Missing if it said nothing. */
   readonly outgoing?: Outgoing;
+  /** What the prediction used of the workspace's own mail. Missing if nothing. */
+  readonly learned?: Learned;
 };
 
 /** The three results that lists show; null if unknown. */

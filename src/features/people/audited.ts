@@ -48,7 +48,7 @@ export const auditedWorkspace = auditedObject({
   kind: "workspace",
   table: "workspaces",
   isScoped: false,
-  columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor", "outgoing"],
+  columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor", "outgoing", "learned"],
   toName: ({ name }) => name,
 });
 

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Volume } from "../../analyzer/checks/volume.ts";
 import type { Outgoing } from "../../analyzer/mail/session/outgoing.ts";
+import type { Learned } from "../../analyzer/placement/learned.ts";
 import { failuresForgottenMs } from "../../platform/contract/sessions.ts";
 import { createRateLimit } from "../../platform/http/rate-limit.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
@@ -54,6 +55,7 @@ declare module "../../platform/server.ts" {
   interface WorkspaceSettings {
     readonly volume: Volume;
     readonly outgoing: Outgoing | null;
+    readonly learned: Learned | null;
   }
 }
 

@@ -5,6 +5,7 @@ import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
 import type { Role } from "../../platform/contract/roles.ts";
 import type { TokenScope } from "../../platform/contract/token-scopes.ts";
 import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
+import { storedLearned } from "./rules/learned.ts";
 import type { InvitationMailState } from "./rules/links.ts";
 import type { RehearsalSetting } from "./rules/rehearsal-setting.ts";
 import type { FactorKind } from "./rules/second-factors.ts";
@@ -173,6 +174,8 @@ export type WorkspacesTable = {
   requires_second_factor: number;
   /** `Outgoing` as JSON: the server that passes its mail on to the internet. */
   outgoing: string | null;
+  /** `Learned` as JSON: what its own labeled mail taught the placement prediction. */
+  learned: string | null;
 };
 
 /** A person at an issuer, and their account here. */
@@ -213,4 +216,4 @@ type EmergencyAccountsTable = { user_id: string; created_at: number };
 
 const outgoing = z.object(all(z.string().nullable(), "host", "domain", "selector"));
 
-export const peopleJson: JsonColumns = { workspaces: { outgoing } };
+export const peopleJson: JsonColumns = { workspaces: { outgoing, learned: storedLearned } };

@@ -97,7 +97,7 @@ type Material = {
 /** Sections with their content, in the order of the file, without the page and the message. */
 export function toSectionContents(material: Material): readonly Omit<Section, "salt">[] {
   const { test, report, mask, catalog, session, receivedAt, receiver, circumstances } = material;
-  const { dns, unasked, lists, scanners, malware, history, own, outgoing } = report.analysis;
+  const { dns, unasked, lists, scanners, malware, history, own, outgoing, learned } = report.analysis;
   return [
     { name: "summary", content: toSharedTest(test, { catalog, mask, redactsBody: true }) },
     { name: "findings", content: toSharedTest(test, { catalog, mask, redactsBody: false }) },
@@ -107,7 +107,14 @@ export function toSectionContents(material: Material): readonly Omit<Section, "s
     // With hashes of attachments, so not with the DNS responses, which a copy without recipients has.
     {
       name: "workspace",
-      content: { ...circumstances, history, own, ...(malware && { malware }), ...(outgoing && { outgoing }) },
+      content: {
+        ...circumstances,
+        history,
+        own,
+        ...(malware && { malware }),
+        ...(outgoing && { outgoing }),
+        ...(learned && { learned }),
+      },
     },
   ];
 }

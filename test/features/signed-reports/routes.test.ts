@@ -248,6 +248,19 @@ describe("analyzing a signed report again", () => {
     expect(replayed).toBeGreaterThan(40);
   });
 
+  test("analyzing a signed report again uses what the workspace had learned, even if it was forgotten", async () => {
+    const { ask, workspace, token, receive, save, get, id } = await worldWith(brokenLetter);
+    const learn = (learned: object | null) =>
+      ask("PATCH", `/api/workspaces/${workspace}`, { token, body: { learned } });
+    await learn({ slope: 0.5, intercept: 2, spam: 200, wanted: 200, brierBefore: 0.2, brierAfter: 0.1 });
+    const learned = await receive(brokenLetter);
+    await learn(null);
+    const read = async (one: string) => JSON.parse((await get(`/api/tests/${one}`)).bytes.toString());
+    expect((await read(learned)).placement_results).not.toEqual((await read(id)).placement_results);
+    const { exitCode, output } = await assay(["verify", await save("json?message=1", learned), "--replay"]);
+    expect([exitCode, output]).toEqual([0, expect.stringContaining("the same results")]);
+  });
+
   test("analyzing a signed report again names different results, and never throws for unusable evidence", async () => {
     const { save } = await worldWith(brokenLetter);
     const reading = readSignedFile(readFileSync(await save("json?message=1")));

@@ -116,11 +116,12 @@ function firstOfMbox(bytes: Buffer): Buffer {
 
 const lineFrom = Buffer.from("\nFrom ");
 
-function isAfterEmptyLine(bytes: Buffer, lf: number): boolean {
+/** `lf`: the line end before. */
+export function isAfterEmptyLine(bytes: Buffer, lf: number): boolean {
   return bytes[lf - 1] === LF || (bytes[lf - 1] === CR && bytes[lf - 2] === LF);
 }
 
-function isEnvelopeLine(bytes: Buffer, at: number): boolean {
+export function isEnvelopeLine(bytes: Buffer, at: number): boolean {
   const [line = ""] = bytes.toString("latin1", at, at + maxEnvelopeLine).split("\n", 1);
   return envelopeShape.test(line);
 }

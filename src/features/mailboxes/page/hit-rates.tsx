@@ -2,12 +2,14 @@
 
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
-import { toCount, toPercent, toPlural } from "../../../web/client/words.ts";
+import { useSession } from "../../../web/client/session.ts";
+import { toCount, toDay, toPercent, toPlural } from "../../../web/client/words.ts";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
 import { Reading } from "../../../web/settings/parts.tsx";
 
 export function HitRates() {
+  const { learned } = useSession().workspace;
   const reading = useLoaded("calibration", async (signal) => {
     const { providers } = await call("GET /api/calibration", { signal });
     return providers;
@@ -20,6 +22,12 @@ export function HitRates() {
         {toPlural(reading.loaded.value?.[0]?.needed ?? 20, "message", "messages")} seen at a provider.{" "}
         <a href="/docs/checks#predictions">How predictions work</a>
       </p>
+      {learned && (
+        <p class="muted measure">
+          Fitted to {toCount(learned.spam + learned.wanted)} of your own messages on {toDay(learned.at)}.{" "}
+          <code>assay learn --forget</code> undoes it.
+        </p>
+      )}
       <Reading reading={reading} what="the prediction accuracy">
         {(providers) =>
           providers.every(({ observations }) => observations === 0) ? (

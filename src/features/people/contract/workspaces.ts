@@ -3,6 +3,7 @@ import { volumeAnswers } from "../../../analyzer/checks/volume.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { email, identifier, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { roles } from "../../../platform/contract/roles.ts";
+import { learnedFields } from "../rules/learned.ts";
 import { invitationMailStates } from "../rules/links.ts";
 import { rehearsalSettings } from "../rules/rehearsal-setting.ts";
 
@@ -118,6 +119,12 @@ const outgoingServer = z
     "The server that passes the workspace's mail on to the internet. Mail from a private network is judged as if it had come through it, and the results are marked `assumed`. `null`: not set. Applies to later analyses.",
   );
 
+const learned = z
+  .strictObject(learnedFields)
+  .describe(
+    "A line over the natural log odds of spam, fitted to the workspace's own labeled mail by `assay learn`: `slope` times the log odds plus `intercept`. `spam` and `wanted` are the messages that it was fitted to. `brierBefore` and `brierAfter` are the mean squared errors without and with it. `null`: none. Applies to later analyses.",
+  );
+
 const requiresSecondFactor = z
   .boolean()
   .describe("Whether members need a session with a second factor. API tokens are not affected.");
@@ -142,6 +149,7 @@ export const workspace = z
       ),
     sendingVolume,
     outgoingServer,
+    learned: learned.extend({ at: timestamp }).nullable(),
     rehearsal,
     requiresSecondFactor,
     createdAt: timestamp,
@@ -177,12 +185,13 @@ export const changeWorkspace = defineEndpoint({
   access: "caller",
   token: "admin",
   summary:
-    "Renames a workspace, sets its sending volume or outgoing server, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. With an API token, `requiresSecondFactor` needs the scope `full`. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace, sets its sending volume, its outgoing server, or what it learned from its mail, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. With an API token, `requiresSecondFactor` needs the scope `full`. `X-Workspace-Id` is not needed, because the path names the workspace.",
   body: z
     .strictObject({
       name: name.optional(),
       sendingVolume: sendingVolume.optional(),
       outgoingServer: outgoingServer.optional(),
+      learned: learned.nullable().optional(),
       rehearsal: rehearsal.optional(),
       requiresSecondFactor: requiresSecondFactor.optional(),
     })

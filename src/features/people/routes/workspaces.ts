@@ -16,6 +16,7 @@ import {
 } from "../contract/workspaces.ts";
 import { canUseFactor } from "../rows/second-factors.ts";
 import { noSuchWorkspace, readWorkspaces, type WorkspaceRow, withSampleAddresses } from "../rows/workspaces.ts";
+import { parseLearned } from "../rules/learned.ts";
 import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../rules/outgoing-server.ts";
 import { type Plans, planOf } from "../rules/plans.ts";
 import * as tasks from "../work/workspaces.ts";
@@ -32,15 +33,16 @@ export const workspaceRoutes: readonly Route[] = [
     return toWorkspace(await tasks.createOwnWorkspace(store, system, wanted), plans);
   }).recording({ action: "workspace.create", object: auditedWorkspace, log: "both" }),
 
-  route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
+  route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events, system }) => {
     requireOwner(caller, id);
-    const { name, sendingVolume, outgoingServer, rehearsal, requiresSecondFactor } = body;
+    const { name, sendingVolume, outgoingServer, learned, rehearsal, requiresSecondFactor } = body;
     if (requiresSecondFactor !== undefined) requireTokenRight({ token: "full", labelToken: null }, caller);
     if (requiresSecondFactor === true) await requireOwnFactor(caller, store);
     const changed = await tasks.changeWorkspace(store, id, {
       ...(name !== undefined && { name }),
       ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
       ...(outgoingServer !== undefined && { outgoing: toOutgoingJson(outgoingServer) }),
+      ...(learned !== undefined && { learned: learned && JSON.stringify({ ...learned, at: system.now() }) }),
       ...(rehearsal !== undefined && { rehearsal }),
       ...(requiresSecondFactor !== undefined && { requires_second_factor: requiresSecondFactor ? 1 : 0 }),
     });
@@ -93,6 +95,7 @@ function requireOwner({ memberships }: Caller, id: string): void {
 }
 
 function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
+  const learned = parseLearned(row.learned);
   return {
     id: row.id,
     name: row.name,
@@ -100,6 +103,7 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     seedAddress: row.seed_address,
     sendingVolume: row.sending_volume,
     outgoingServer: parseOutgoing(row.outgoing),
+    learned: learned && { ...learned, at: toTimestamp(learned.at) },
     rehearsal: row.rehearsal,
     requiresSecondFactor: row.requires_second_factor === 1,
     createdAt: toTimestamp(row.created_at),

@@ -4,6 +4,7 @@
 import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../../analyzer/checks/volume.ts";
 import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
+import type { Learned } from "../../../analyzer/placement/learned.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, unscoped } from "../../../platform/database/scope.ts";
@@ -13,13 +14,14 @@ import { removeSomeDeliveries } from "../../alerts/rows/deliveries.ts";
 import { bytesOfReportRows } from "../../feedback/rows/mail-reports.ts";
 import { readSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { takeFitting } from "../../tests/rows/removal.ts";
+import { parseLearned } from "../rules/learned.ts";
 import { parseOutgoing } from "../rules/outgoing-server.ts";
 import type { RehearsalSetting } from "../rules/rehearsal-setting.ts";
 import type { WorkspacesTable } from "../tables.ts";
 
 type NewWorkspace = Omit<
   WorkspacesTable,
-  "removed_at" | "sending_volume" | "rehearsal" | "requires_second_factor" | "outgoing"
+  "removed_at" | "sending_volume" | "rehearsal" | "requires_second_factor" | "outgoing" | "learned"
 >;
 
 /** A workspace with the address of its active seed inbox. */
@@ -34,6 +36,7 @@ export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<
       sending_volume: null,
       rehearsal: null,
       outgoing: null,
+      learned: null,
       requires_second_factor: 0,
     })
     .execute();
@@ -121,7 +124,7 @@ export async function lockIfThere(scope: Scope): Promise<boolean> {
 
 /** The fields that an owner may set. */
 export type WorkspaceChange = Partial<
-  Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal" | "requires_second_factor" | "outgoing">
+  Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal" | "requires_second_factor" | "outgoing" | "learned">
 >;
 
 export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
@@ -132,15 +135,21 @@ export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Pr
 export async function readSending(
   db: Db,
   workspaceId: string,
-): Promise<{ readonly volume: Volume; readonly outgoing: Outgoing | null }> {
+): Promise<{ readonly volume: Volume; readonly outgoing: Outgoing | null; readonly learned: Learned | null }> {
   const { rows } = await selectSending(db, { workspaceId });
   const [row] = rows;
-  return { volume: toVolume(row?.sending_volume ?? null), outgoing: parseOutgoing(row?.outgoing ?? null) };
+  return {
+    volume: toVolume(row?.sending_volume ?? null),
+    outgoing: parseOutgoing(row?.outgoing ?? null),
+    learned: parseLearned(row?.learned ?? null),
+  };
 }
 
-const selectSending = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "sending_volume" | "outgoing">>(
-  (db, { workspaceId }) =>
-    db.selectFrom("workspaces").select(["sending_volume", "outgoing"]).where("id", "=", workspaceId),
+const selectSending = prepare<
+  { workspaceId: string },
+  Pick<WorkspacesTable, "sending_volume" | "outgoing" | "learned">
+>((db, { workspaceId }) =>
+  db.selectFrom("workspaces").select(["sending_volume", "outgoing", "learned"]).where("id", "=", workspaceId),
 );
 
 /** Whether its addresses answer as receivers would, for mail to any workspace. */
@@ -186,7 +195,7 @@ function selectWorkspaces(db: Db) {
     .where("workspaces.removed_at", "is", null)
     .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
     .select(["workspaces.sending_volume", "workspaces.rehearsal", "workspaces.requires_second_factor"])
-    .select("workspaces.outgoing")
+    .select(["workspaces.outgoing", "workspaces.learned"])
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");

@@ -118,7 +118,7 @@ export async function addWorkspace(
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
     await insertMembership(scope, owner);
   }
-  const unset = { sending_volume: null, rehearsal: null, requires_second_factor: 0, outgoing: null };
+  const unset = { sending_volume: null, rehearsal: null, requires_second_factor: 0, outgoing: null, learned: null };
   return { ...row, ...unset, seed_address: toInboxAddress(inbox) };
 }
 

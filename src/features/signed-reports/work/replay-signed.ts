@@ -26,7 +26,7 @@ export type Replay =
   | { readonly ok: false; readonly why: string };
 
 type SessionSection = { readonly session: string; readonly received_at: number; readonly receiver: string };
-type WorkspaceSection = Circumstances & Pick<Evidence, "history" | "own" | "malware" | "outgoing">;
+type WorkspaceSection = Circumstances & Pick<Evidence, "history" | "own" | "malware" | "outgoing" | "learned">;
 
 /** Enough to see what it is about. */
 const mostShown = 10;
@@ -50,13 +50,16 @@ export async function replaySigned(raw: Uint8Array, sections: ReplaySections): P
 
 async function analyzeAgain(raw: Uint8Array, sections: ReplaySections) {
   const { session, received_at: receivedAt, receiver } = JSON.parse(sections.session) as SessionSection;
-  const { history, own, malware, outgoing, ...circumstances } = JSON.parse(sections.workspace) as WorkspaceSection;
+  const { history, own, malware, outgoing, learned, ...circumstances } = JSON.parse(
+    sections.workspace,
+  ) as WorkspaceSection;
   const evidence = {
     ...(JSON.parse(sections.dns) as Evidence),
     history,
     own,
     ...(malware && { malware }),
     ...(outgoing && { outgoing }),
+    ...(learned && { learned }),
   };
   const context = createAnalysisContext(
     { receiver, budgetMs: 60_000, dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null },

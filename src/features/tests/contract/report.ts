@@ -69,6 +69,10 @@ export const reportFields = {
           "`session`: the SMTP session. `said`: provided by the uploader. `received`: the newest Received header. `arrival`: no time was available, so the time of upload or analysis. `unusable`: the same, because the newest Received header has no usable date.",
         ),
       dns: z.array(dnsAnswer).describe("All DNS responses that the analysis used."),
+      learned: z
+        .strictObject({ slope: z.number(), intercept: z.number() })
+        .nullable()
+        .describe("The line of the workspace's own mail that the placement prediction used."),
     })
     .nullable(),
 };
@@ -121,6 +125,7 @@ function toAnalysis({
   judgedAt,
   judgedFrom,
   dns,
+  learned,
 }: Report["analysis"]): Fields["analysis"] {
   return {
     version,
@@ -134,6 +139,7 @@ function toAnalysis({
       aliases: [...aliases],
       at: toTimestamp(at),
     })),
+    learned: learned ? { slope: learned.slope, intercept: learned.intercept } : null,
   };
 }
 

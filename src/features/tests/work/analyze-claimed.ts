@@ -114,14 +114,14 @@ export async function analyze(
   return outcome;
 }
 
-type Surrounding = Omit<CircumstanceSettings, "outgoing"> &
+type Surrounding = Omit<CircumstanceSettings, "outgoing" | "learned"> &
   Partial<CircumstanceSettings> & { readonly sameMessageId: number };
-type CircumstanceSettings = Pick<WorkspaceSettings, "ownDomains" | "kindRules" | "volume" | "outgoing">;
+type CircumstanceSettings = Pick<WorkspaceSettings, "ownDomains" | "kindRules" | "volume" | "outgoing" | "learned">;
 
 /** Past keys and selectors matter only to domain checks. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  { ownDomains, sameMessageId, kindRules, volume, outgoing = null }: Surrounding,
+  { ownDomains, sameMessageId, kindRules, volume, outgoing = null, learned = null }: Surrounding,
 ): Circumstances {
   return {
     label,
@@ -131,6 +131,7 @@ export function toCircumstances(
     own: known({ domains: ownDomains }),
     volume,
     outgoing,
+    learned,
   };
 }
 

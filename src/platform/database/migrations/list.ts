@@ -1,6 +1,7 @@
 // All migrations in order. A list in code, because a single binary has no folder to read them from.
 
 import { firstRelease } from "./0001-first-release.ts";
+import { learned } from "./0002-learned.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [firstRelease];
+export const migrations: readonly Migration[] = [firstRelease, learned];

@@ -137,10 +137,19 @@ test("a forged file changes nothing", async () => {
     const person = { userId: "usr_1", email, name: "A", role: "owner" };
     return pack([{ header: { ...lines[0]?.header, people: [person] } }, ...lines.slice(1)]);
   };
-  const withOutgoing = (outgoing: string) => {
-    const workspace = { ...(lines[0]?.header?.workspace as object), outgoing };
+  const withWorkspace = (change: Record<string, unknown>) => {
+    const workspace = { ...(lines[0]?.header?.workspace as object), ...change };
     return pack([{ header: { ...lines[0]?.header, workspace } }, ...lines.slice(1)]);
   };
+  const boundless = JSON.stringify({
+    slope: 1e9,
+    intercept: 0,
+    spam: 20,
+    wanted: 20,
+    brierBefore: 1,
+    brierAfter: 0,
+    at: 0,
+  });
   const attempts: readonly (readonly [string, Uint8Array, string])[] = [
     ["nothing", Buffer.alloc(0), "cannot be imported"],
     ["no gzip", Buffer.from("x".repeat(100)), "damaged or not a file"],
@@ -169,7 +178,8 @@ test("a forged file changes nothing", async () => {
       "contribution in a row of contributions",
     ],
     ["an unknown event", pack(withRow("alerts", { events: '["boom"]' })), "events in a row of alerts"],
-    ["an outgoing server of no JSON", withOutgoing("7"), "outgoing in a row of workspaces"],
+    ["an outgoing server of no JSON", withWorkspace({ outgoing: "7" }), "outgoing in a row of workspaces"],
+    ["a line without bounds", withWorkspace({ learned: boundless }), "learned in a row of workspaces"],
     [
       "a message of nonsense",
       pack(withRow("raw_messages", { encoding: 1, bytes: nonsense })),

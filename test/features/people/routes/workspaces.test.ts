@@ -32,6 +32,7 @@ test("GET /api/workspaces lists only the caller's workspaces", async () => {
       seedAddress: workspace.seed_address,
       sendingVolume: null,
       outgoingServer: null,
+      learned: null,
       rehearsal: null,
       requiresSecondFactor: false,
       createdAt: "2026-11-21T06:00:00.000Z",
@@ -70,6 +71,7 @@ test("GET /api/me returns the caller and their workspaces", async () => {
         seedAddress: workspace.seed_address,
         sendingVolume: null,
         outgoingServer: null,
+        learned: null,
         rehearsal: null,
         requiresSecondFactor: false,
         createdAt: "2026-11-21T06:00:00.000Z",
@@ -103,6 +105,23 @@ test("PATCH /api/workspaces/:id renames a workspace for its owner", async () => 
   expect(status).toBe(200);
   expect(json).toMatchObject({ id: workspace, name: "Better" });
   expect((await ask("GET", "/api/workspaces", { token: owner.token })).json.items).toEqual([json]);
+});
+
+test.each([
+  { slope: 0.1 },
+  { intercept: 5 },
+  { brierBefore: 1.1 },
+  { spam: 0 },
+  { wanted: 1.5 },
+  { at: 1 },
+  { slope: undefined },
+])("PATCH /api/workspaces/:id refuses a learned line with %j", async (wrong) => {
+  const { ask, owner, workspace } = await worldWithOwner();
+  const line = { slope: 1, intercept: 0, spam: 20, wanted: 20, brierBefore: 0.2, brierAfter: 0.1 };
+  const path = `/api/workspaces/${workspace}`;
+  const send = (learned: object) => ask("PATCH", path, { token: owner.token, body: { learned } });
+  expect(await send({ ...line, ...wrong })).toMatchObject({ status: 400 });
+  expect(await send(line)).toMatchObject({ status: 200, json: { learned: line } });
 });
 
 describe("the sending volume of a workspace", () => {
