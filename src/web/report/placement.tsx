@@ -91,8 +91,7 @@ function toConclusion(test: ShownTest): string {
 function toBasis(rows: readonly PlacementRow[]): string {
   const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
   const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
-  if (observed === 0 && awaited === 0)
-    return "Providers also consider your reputation, which a message can’t show.";
+  if (observed === 0 && awaited === 0) return "Providers also consider your reputation, which a message can’t show.";
   const parts = [
     ...(observed > 0 ? [`${toCount(observed)} observed`] : []),
     ...(awaited > 0 ? [`${toCount(awaited)} not seen`] : []),

@@ -2,7 +2,7 @@
 // to its section.
 
 import { toActor } from "../../../analyzer/words/gate-words.ts";
-import type { Tone } from "../../../analyzer/words/plain-words.ts";
+import { type Tone, toInnerTitle } from "../../../analyzer/words/plain-words.ts";
 import { publishesVolume } from "../../../analyzer/words/provider-words.ts";
 import type { TestReport } from "../contract/tests.ts";
 
@@ -79,26 +79,29 @@ function toSeen(observed: readonly PlacementAt[], isAlone: boolean): Part {
 function toLikely(predicted: readonly PlacementAt[], isAlone: boolean): Part & { readonly isInbox: boolean } {
   const all = predicted.length;
   const unit = isAlone ? ` ${all === 1 ? "provider" : "providers"}` : all === 1 ? " other" : " others";
-  const likely = isAlone ? "Likely" : "likely";
   const of = (count: number) =>
     count < all ? `${count} of ${all}${unit}` : all > 1 ? `all ${all}${unit}` : `${all}${unit}`;
-  const rejected = predicted.filter(isIn("rejected")).length;
-  const open = predicted.filter(({ isOpen }) => isOpen).length;
-  const spam = predicted.filter((one) => isIn("spam")(one) && !one.isOpen).length;
-  const inbox = all - rejected - open - spam;
   const large = toLarge(predicted, isAlone);
-  const rest = isAlone && inbox > 0 && large === "" ? `, inbox at ${inbox}` : "";
-  if (rejected > 0) {
-    const also = spam > 0 && isAlone && large === "" ? ` and spam at ${spam}` : "";
-    const text = also === "" ? of(rejected) : `${rejected}${also} of ${all}${unit}`;
-    return { tone: "critical", text: `${likely} rejected at ${text}${rest}${large}`, isInbox: false };
-  }
-  if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${rest}${large}`, isInbox: false };
-  if (open > 0) {
-    const text = `${isAlone ? "Could" : "could"} go to the inbox or spam at ${of(open)}${rest}${large}`;
-    return { tone: "minor", text, isInbox: false };
-  }
-  return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
+  const { rejected, spam, open, inbox } = countPlaces(predicted);
+  if (rejected + spam + open === 0) return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
+  const isWhole = isAlone && large === "";
+  const rest = isWhole && inbox > 0 ? `, inbox at ${inbox}` : large;
+  const alsoSpam = isWhole && rejected > 0 && spam > 0;
+  const rejectedAt = alsoSpam ? `${rejected} and spam at ${spam} of ${all}${unit}` : of(rejected);
+  const [tone, text] =
+    rejected > 0
+      ? (["critical", `Likely rejected at ${rejectedAt}`] as const)
+      : spam > 0
+        ? (["major", `Likely spam at ${of(spam)}`] as const)
+        : (["minor", `Could go to the inbox or spam at ${of(open)}`] as const);
+  return { tone, text: `${isAlone ? text : toInnerTitle(text)}${rest}`, isInbox: false };
+}
+
+function countPlaces(predicted: readonly PlacementAt[]) {
+  const open = predicted.filter(({ isOpen }) => isOpen).length;
+  const rejected = predicted.filter(isIn("rejected")).length;
+  const spam = predicted.filter((one) => one.folder === "spam" && one.isOpen !== true).length;
+  return { rejected, spam, open, inbox: predicted.length - rejected - spam - open };
 }
 
 function toInbox(predicted: readonly PlacementAt[], isAlone: boolean, all: string, large: string): Part {
