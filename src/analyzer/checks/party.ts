@@ -51,7 +51,9 @@ export function shownAuthorOf(message: Pick<Message, "headers" | "from" | "fromT
     .replace(/<[^<>]*>/g, " ")
     .replace(atEdges, "")
     .split(",", 1);
-  const [, local = "", written = ""] = /([^\s@<>"'()]*)@([^\s@<>"'()]+)[^@]*$/.exec(text.slice(at + 1)) ?? [];
+  const [before = "", after = ""] = cutAtLast(text.slice(at + 1), "@");
+  const [written = ""] = after.split(outsideAddress, 1);
+  const local = written === "" ? "" : (before.split(outsideAddress).at(-1) ?? "");
   if (name === "" && written === "") return null;
   const domain = toAsciiDomain(written) ?? written.toLowerCase();
   const address = written === "" ? "" : `${local}@${written}`;
@@ -59,6 +61,14 @@ export function shownAuthorOf(message: Pick<Message, "headers" | "from" | "fromT
 }
 
 const longestFrom = 1_000;
+const outsideAddress = /[\s@<>"'()]/;
+
+/** Empty if there is no such sign. */
+function cutAtLast(text: string, sign: string): readonly string[] {
+  const at = text.lastIndexOf(sign);
+  return at < 0 ? [] : [text.slice(0, at), text.slice(at + sign.length)];
+}
+
 const atEdges = /^[\s"'“”‹›<>(),;:_|]+|[\s"'“”‹›<>(),;:_|]+$/gu;
 
 /** The first valid domain in From, in A-labels and lowercase; null if there is none. */

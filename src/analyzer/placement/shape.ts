@@ -100,8 +100,10 @@ function isBorder({ reach, helo, name, by, with: protocol }: Hop): boolean {
 
 /** A server on the way writes its own name into the Message-ID that it adds, or the number it gave the message. */
 function isMessageIdAdded({ message: { messageId }, hops, border, domain }: Shaped): boolean {
-  const [, local = "", host = ""] = /^\s*<?([^<>]*)@([^<>@]*)>?\s*$/.exec(messageId ?? "") ?? [];
-  if (host === "" || (domain !== null && organizationOf(host) === organizationOf(domain))) return false;
+  const bare = (messageId ?? "").trim().replace(/^<|>$/g, "");
+  const at = bare.lastIndexOf("@");
+  const [local, host] = [bare.slice(0, Math.max(0, at)), bare.slice(at + 1)];
+  if (at < 0 || host === "" || (domain !== null && organizationOf(host) === organizationOf(domain))) return false;
   return (
     border?.by?.toLowerCase() === host.toLowerCase() ||
     hops.some(({ reach, id }) => reach === "public" && id !== null && id.length > 5 && local.includes(id))
