@@ -82,7 +82,10 @@ test.each(releases)("all rows of the database of $name are read by their readers
   if (!("databaseFile" in location)) throw new Error("no file");
   const database = openDatabase(location.databaseFile, { readonly: true, lockWaitMs: 0, addonFile: undefined });
   const read = new Set<string>();
-  for (const { table, column } of declared)
+  for (const { table, column } of declared) {
+    // A column of a later version.
+    const has = database.all<{ name: string }>(`select name from pragma_table_info('${table}')`);
+    if (!has.some((one) => one.name === column)) continue;
     for (const row of database.all<Record<string, string | null>>(
       `select * from ${table} where ${column} is not null`,
     )) {
@@ -93,6 +96,7 @@ test.each(releases)("all rows of the database of $name are read by their readers
         checkJson({ [table]: { [column]: Object(json)[table][column] } } as JsonColumns, table, one, "it"),
       ).not.toThrow();
     }
+  }
   database.close();
   expect([...read].length).toBeGreaterThan(8);
 });
