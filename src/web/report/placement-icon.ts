@@ -1,9 +1,8 @@
 // The icon, color and names of each folder, predicted and observed.
 
-import { isEitherWay } from "../../features/tests/words/odds-words.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/tone.tsx";
-import type { Folder, PlacementRow } from "./placement-row.ts";
+import { type Folder, isOpen, type PlacementRow } from "./placement-row.ts";
 
 type FolderLook = {
   readonly tone: Tone;
@@ -61,9 +60,8 @@ export function toFolderLook(folder: string): FolderLook {
 }
 
 /** A prediction between inbox and spam names neither. */
-export function toRowLook({ folder, method, predicted }: PlacementRow): FolderLook {
-  const isOpen = method === "predicted" && predicted !== null && isEitherWay(predicted.odds);
-  return isOpen
+export function toRowLook(row: PlacementRow): FolderLook {
+  return isOpen(row)
     ? { ...folderLooks.spam, tone: "minor", icon: "minor", predicted: "Inbox or spam" }
-    : toFolderLook(folder);
+    : toFolderLook(row.folder);
 }

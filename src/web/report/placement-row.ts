@@ -2,6 +2,7 @@
 
 import { providerNames } from "../../analyzer/words/provider-words.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { isEitherWay } from "../../features/tests/words/odds-words.ts";
 
 export type PlacementRow = NonNullable<TestReport["placement_results"]>[number];
 export type Folder = PlacementRow["folder"];
@@ -24,6 +25,11 @@ export function toStanding({ method, folder }: PlacementRow): Standing {
 
 export function isUnseen(folder: Folder): boolean {
   return folder === "pending" || folder === "missing";
+}
+
+/** Predicted between inbox and spam. */
+export function isOpen({ method, predicted }: PlacementRow): boolean {
+  return method === "predicted" && predicted !== null && isEitherWay(predicted.odds);
 }
 
 /** A mailbox at none of the large providers. */

@@ -1,21 +1,20 @@
 // The verdict line at the top of a report.
 
 import { faultsOf } from "../../features/tests/rules/issues.ts";
-import { isEitherWay } from "../../features/tests/words/odds-words.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../features/tests/words/verdict-words.ts";
-import { toPlacementRows } from "./placement-row.ts";
+import { isOpen, toPlacementRows } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 
 export type { Phrase };
 
 export function toVerdict(test: ShownTest): readonly Phrase[] {
   return toLine({
-    placed: toPlacementRows(test).map(({ provider, folder, method, predicted }) => ({
-      provider,
-      folder,
-      isObserved: method === "observed",
-      isOpen: method === "predicted" && predicted !== null && isEitherWay(predicted.odds),
-      ifLarge: predicted?.if_large?.folder ?? null,
+    placed: toPlacementRows(test).map((row) => ({
+      provider: row.provider,
+      folder: row.folder,
+      isObserved: row.method === "observed",
+      isOpen: isOpen(row),
+      ifLarge: row.predicted?.if_large?.folder ?? null,
     })),
     issues: faultsOf(test),
     isSenderOpen: isSenderOpen(test),
