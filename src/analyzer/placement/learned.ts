@@ -2,7 +2,7 @@
 // memorize a message, and the prior keeps them near "as it was" until there is enough mail.
 
 import type { Folder, Placement, Prediction, Reason } from "./provider.ts";
-import type { Spam } from "./spam.ts";
+import { type Spam, toProbability } from "./spam.ts";
 
 export type Line = { readonly slope: number; readonly intercept: number };
 
@@ -41,10 +41,6 @@ function toBasis({ spam, wanted, at }: Pick<Learned, "spam" | "wanted" | "at">):
 
 function applyLine(logOdds: number, { slope, intercept }: Line): number {
   return slope * logOdds + intercept;
-}
-
-function toProbability(logOdds: number): number {
-  return 1 / (1 + Math.exp(-logOdds));
 }
 
 /** Never infinite. */

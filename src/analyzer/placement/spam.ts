@@ -49,6 +49,11 @@ export function openingOf({ message, html }: Partial<KnownFacts>): string {
   return (own.known ? own.value : (message.value.text?.text ?? "")).slice(0, maxText);
 }
 
+/** From natural log-odds. */
+export function toProbability(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
 export function weighSpam({ faults: held, signed, text }: SpamEvidence): Spam {
   const heaviest = new Map<string, WeightedReason>();
   for (const counted of [
@@ -61,7 +66,7 @@ export function weighSpam({ faults: held, signed, text }: SpamEvidence): Spam {
   }
   const reasons = [...heaviest.values()].sort((left, right) => Math.abs(right.points) - Math.abs(left.points));
   const logOdds = reasons.reduce((sum, { points }) => sum + points, base);
-  return { probability: 1 / (1 + Math.exp(-logOdds)), reasons: reasons.map(({ cause: _, ...reason }) => reason) };
+  return { probability: toProbability(logOdds), reasons: reasons.map(({ cause: _, ...reason }) => reason) };
 }
 
 function countFault({ row, finding }: SpamEvidence["faults"][number]): WeightedReason {

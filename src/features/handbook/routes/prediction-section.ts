@@ -4,6 +4,7 @@
 import { needed } from "../../../analyzer/placement/calibration.ts";
 import { measured } from "../../../analyzer/placement/measured-table.ts";
 import { profiles } from "../../../analyzer/placement/provider.ts";
+import { toProbability } from "../../../analyzer/placement/spam.ts";
 import { textBounds } from "../../../analyzer/placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../../../analyzer/placement/weights-table.ts";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
@@ -31,7 +32,7 @@ ${list(limits)}</article>
 }
 
 function predictionSteps(): string[] {
-  const share = toPercent(1 / (1 + Math.exp(-base)));
+  const share = toPercent(toProbability(base));
   const { any, bulk, mailingList } = certainty;
   return [
     `If a published rule is broken, that alone decides the prediction. The certainty is ${toPercent(any)} for a rule that
