@@ -55,6 +55,20 @@ describe("an authenticated message", () => {
   });
 });
 
+test("a message with a program isn't in the inbox of the providers that reject programs", async () => {
+  const headers = [
+    'Content-Type: application/octet-stream; name="setup.exe"',
+    'Content-Disposition: attachment; filename="setup.exe"',
+    "Content-Transfer-Encoding: base64",
+  ];
+  const { placement } = await judge({ ...receipt, headers, body: "TVqQAAMAAAAEAAAA\r\n" });
+  expect(toFolders(placement)).toMatchObject({
+    gmail: "rejected 552 5.7.0",
+    outlook: "rejected 550 5.0.350",
+    yahoo: "inbox",
+  });
+});
+
 describe("an unauthenticated message", () => {
   const unproven = { "a.example": { A: ["192.0.2.1"], TXT: ["v=spf1 -all"] } };
 

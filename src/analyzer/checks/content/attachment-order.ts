@@ -56,6 +56,7 @@ export type DescribedAttachment<Finding extends string> = {
   readonly attachment: Attachment;
   readonly finding: Finding;
   readonly data?: Data;
+  readonly holds?: readonly string[];
 };
 
 export function raiseAttachments<Finding extends string>(
@@ -63,8 +64,9 @@ export function raiseAttachments<Finding extends string>(
 ): Raised<Finding>[] {
   return described
     .slice(0, maxRaised)
-    .map(({ attachment, finding, data }) => ({
+    .map(({ attachment, finding, data, holds = [] }) => ({
       finding,
+      holds,
       subject: nameOf(attachment),
       data: { filename: nameOf(attachment), ...data },
       evidence: toEvidence(attachment),

@@ -1,3 +1,4 @@
+import { microsoftRejects } from "../../mail/mime/file-names.ts";
 import { toVisible } from "../../visible-text.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import { attachmentsFor, type JudgedAttachment, raiseAttachments } from "./attachment-order.ts";
@@ -16,9 +17,12 @@ export const attachmentRefused = defineCheck({
     blocked: {
       severity: "critical",
       title: "Attachment blocked by Gmail",
-      says: "The attachment {filename} has a type that Gmail blocks ({type}).",
+      says: "The attachment {filename} has a type that is blocked by Gmail[[ and {provider}]] ({type}).",
       fix: "If the file is safe, share a link to it instead.",
-      gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
+      gates: [
+        { provider: "gmail", sender: "any", reply: "552 5.7.0" },
+        { provider: "outlook", sender: "any", when: "microsoft", reply: "550 5.0.350" },
+      ],
     },
     "inside-archive": {
       severity: "critical",
@@ -43,8 +47,14 @@ export const attachmentRefused = defineCheck({
 
 function describe({ attachment, warning: { warning, value } }: JudgedAttachment) {
   const seen = toVisible(value ?? "");
-  if (warning === "gmail-refuses") return { attachment, finding: "blocked" as const, data: { type: `.${seen}` } };
+  if (warning === "gmail-refuses") return toBlocked(attachment, seen);
   if (warning === "outlook-blocks") return { attachment, finding: "outlook" as const, data: { type: `.${seen}` } };
   const container = warning === "archive-in-encrypted" ? "archive" : null;
   return { attachment, finding: "inside-archive" as const, data: { entry: seen, container } };
+}
+
+function toBlocked(attachment: JudgedAttachment["attachment"], ending: string) {
+  const isRejected = microsoftRejects.has(ending);
+  const data = { type: `.${ending}`, provider: isRejected ? "Microsoft" : null };
+  return { attachment, finding: "blocked" as const, data, holds: isRejected ? ["microsoft"] : [] };
 }

@@ -91,7 +91,8 @@ function endingFor(type: string): string {
 }
 
 // File extensions that providers reject or hide, in lower case. Gmail: support.google.com/mail/answer/6590. Outlook:
-// the blocked list of Outlook on the web (Set-OwaMailboxPolicy), with its additions of 2025.
+// the blocked list of Outlook on the web (Set-OwaMailboxPolicy), with its additions of 2025. Microsoft rejects: the
+// common attachments filter of Exchange Online Protection, which is on by default.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -106,6 +107,12 @@ export const outlookBlocks = words(`
   mda mdb mde mdt mdw mdz mht mhtml msc msh msh1 msh1xml msh2 msh2xml mshxml msi msp mst msu ops osd pcd pif pl plg prf
   prg ps1 ps1xml ps2 ps2xml psc1 psc2 pssc pst py pyc pyo pyw pyz pyzw reg scf scr sct search-ms shb shs theme tmp udl url
   vb vbe vbp vbs vhd vhdx vsmacros vsw webpnp website wsb ws wsc wsf wsh xbap xll xnk
+`);
+
+/** Outlook on the web blocks many others, too, but delivers the message. */
+export const microsoftRejects = words(`
+  ace ani apk app appx arj bat cab cmd com deb dex dll docm elf exe hta img iso jar jnlp kext lha lib library lnk lzh macho
+  msc msi msix msp mst pif ppa ppam reg rev scf scr sct sys uif vb vbe vbs vxd wsc wsf wsh xll xz z
 `);
 
 /** Archives deliver the files inside them. */

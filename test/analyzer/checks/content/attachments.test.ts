@@ -17,7 +17,7 @@ testCheck(attachmentRefused, [
     when: "finds a program",
     facts: attached({ name: "setup.exe" }),
     finds: ["blocked"],
-    says: "The attachment setup.exe has a type that Gmail blocks (.exe).",
+    says: "The attachment setup.exe has a type that is blocked by Gmail and Microsoft (.exe).",
   },
   {
     when: "finds a program under another name",
