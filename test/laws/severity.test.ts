@@ -143,7 +143,7 @@ test.each(reports)("the headline, cards, and list in the app have the same count
   for (const { id, severity } of issues) expect(listed.get(`finding-${id.replace(".", "-")}`)).toBe(severity);
   const cards = [...html.matchAll(/class="finding card-f (\w+)"/g)].map(([, severity]) => severity);
   expect(cards).toEqual(issues.slice(0, 3).map(({ severity }) => severity));
-  const [, phrase] = toVerdict({ placed: [], issues, isSenderOpen: false, isWellChecked: true });
+  const [, phrase] = toVerdict({ placed: [], issues, openSender: null, isWellChecked: true });
   const worst = (["critical", "major", "minor"] as const).find((one) =>
     issues.some(({ severity }) => severity === one),
   );

@@ -1,7 +1,7 @@
 // The verdict line at the top of a report.
 
 import { faultsOf } from "../../features/tests/rules/issues.ts";
-import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../features/tests/words/verdict-words.ts";
+import { type Phrase, toOpenSender, toVerdict as toLine } from "../../features/tests/words/verdict-words.ts";
 import { isOpen, toPlacementRows } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 
@@ -17,7 +17,7 @@ export function toVerdict(test: ShownTest): readonly Phrase[] {
       ifLarge: row.predicted?.if_large?.folder ?? null,
     })),
     issues: faultsOf(test),
-    isSenderOpen: isSenderOpen(test),
+    openSender: toOpenSender(test),
     isWellChecked: test.grade !== null,
   });
 }

@@ -18,13 +18,16 @@ type VerdictInput = {
   readonly issues: readonly { readonly severity: string }[];
   /** Enough was checked for a grade. */
   readonly isWellChecked: boolean;
-  /** Whether SPF passes is unknown, and no signature passes. The receiver's own check then decides. */
-  readonly isSenderOpen: boolean;
+  /** What has to pass at the receiver, because it is unknown here. Null: a result is known to pass, or nothing can. */
+  readonly openSender: OpenSender;
 };
 
+type OpenSender = "SPF" | "SPF or DKIM" | null;
+
 /** `spf` and `dkim` as a test has them; null if a result is unknown. */
-export function isSenderOpen({ spf, dkim }: Readonly<Record<"spf" | "dkim", string | null>>): boolean {
-  return spf === null && dkim !== "pass";
+export function toOpenSender({ spf, dkim }: Readonly<Record<"spf" | "dkim", string | null>>): OpenSender {
+  if (spf !== null || dkim === "pass") return null;
+  return dkim === null ? "SPF or DKIM" : "SPF";
 }
 
 type PlacementAt = {
@@ -37,14 +40,14 @@ type PlacementAt = {
   readonly ifLarge: PlacedFolder | null;
 };
 
-export function toVerdict({ placed, isSenderOpen, ...rest }: VerdictInput): readonly Phrase[] {
-  return [placementPhrase(placed, isSenderOpen), issuesPhrase(rest)];
+export function toVerdict({ placed, openSender, ...rest }: VerdictInput): readonly Phrase[] {
+  return [placementPhrase(placed, openSender), issuesPhrase(rest)];
 }
 
 const isSeen = ({ folder }: PlacementAt) => folder !== "pending" && folder !== "missing";
 const isIn = (folder: PlacedFolder) => (placed: PlacementAt) => placed.folder === folder;
 
-function placementPhrase(placed: readonly PlacementAt[], isSenderOpen: boolean): Phrase {
+function placementPhrase(placed: readonly PlacementAt[], openSender: OpenSender): Phrase {
   const to = "#placement";
   const observed = placed.filter((one) => one.isObserved && isSeen(one));
   const predicted = placed.filter(({ isObserved }) => !isObserved);
@@ -52,13 +55,13 @@ function placementPhrase(placed: readonly PlacementAt[], isSenderOpen: boolean):
     return { tone: "unknown", text: placed.length > 0 ? "Not seen yet" : "Placement unknown", to };
   const seen = observed.length > 0 ? toSeen(observed, predicted.length === 0) : null;
   // Without an authenticated sender, we can't say what a higher volume would change.
-  const judged = isSenderOpen ? predicted.map((one) => ({ ...one, ifLarge: null })) : predicted;
+  const judged = openSender === null ? predicted : predicted.map((one) => ({ ...one, ifLarge: null }));
   const likely = judged.length > 0 ? toLikely(judged, seen === null) : null;
   const parts = [seen, likely].filter((part) => part !== null);
   const tone = gravestTones.find((each) => parts.some((part) => part.tone === each)) ?? "good";
   const text = parts.map(({ text }) => text).join(", ");
-  return seen === null && likely?.isInbox === true && isSenderOpen
-    ? { tone: tone === "good" ? "minor" : tone, text: `${text}, if SPF or DKIM passes`, to }
+  return seen === null && likely?.isInbox === true && openSender !== null
+    ? { tone: tone === "good" ? "minor" : tone, text: `${text}, if ${openSender} passes`, to }
     : { tone, text, to };
 }
 
@@ -85,7 +88,7 @@ function toLikely(predicted: readonly PlacementAt[], isAlone: boolean): Part & {
   const { rejected, spam, open, inbox } = countPlaces(predicted);
   if (rejected + spam + open === 0) return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
   const isWhole = isAlone && large === "";
-  const rest = isWhole && inbox > 0 ? `, inbox at ${inbox}` : large;
+  const rest = isWhole && inbox > 0 ? `, inbox at ${inbox}` : large === "" ? "" : `, ${large}`;
   const alsoSpam = isWhole && rejected > 0 && spam > 0;
   const rejectedAt = alsoSpam ? `${rejected} and spam at ${spam} of ${all}${unit}` : of(rejected);
   const [tone, text] =
@@ -106,9 +109,10 @@ function countPlaces(predicted: readonly PlacementAt[]) {
 
 function toInbox(predicted: readonly PlacementAt[], isAlone: boolean, all: string, large: string): Part {
   const tone = large === "" ? "good" : "minor";
-  if (!isAlone) return { tone, text: `likely inbox at ${all}${large}` };
+  if (!isAlone) return { tone, text: `likely inbox at ${all}` };
   const where = hasTab(predicted) ? toTabbed(predicted.length - 1) : all;
-  return { tone, text: `Likely inbox at ${where}${large}` };
+  // Those that change are among them.
+  return { tone, text: `Likely inbox at ${where}${large === "" ? "" : `, but ${large}`}` };
 }
 
 /** Only Gmail has it. */
@@ -129,7 +133,7 @@ function toLarge(predicted: readonly PlacementAt[], isAlone: boolean): string {
   const isCounting = changing.some(({ provider }) => publishesVolume(provider));
   const reach = isCounting && !hasTab(predicted) ? "above 5,000 a day" : "at high volume";
   const what = rejecting.length > 0 ? "rejected by" : "spam at";
-  return `, ${what} ${toWho(changing)} ${reach}`;
+  return `${what} ${toWho(changing)} ${reach}`;
 }
 
 /** A single provider by name, several by their number. */
@@ -138,7 +142,7 @@ function toWho(placed: readonly PlacementAt[]): string {
   return placed.length === 1 && only && only.provider !== "generic" ? toActor(only.provider) : `${placed.length}`;
 }
 
-function issuesPhrase({ issues, isWellChecked }: Omit<VerdictInput, "placed" | "isSenderOpen">): Phrase {
+function issuesPhrase({ issues, isWellChecked }: Omit<VerdictInput, "placed" | "openSender">): Phrase {
   const count = issues.length;
   const to = "#fix";
   if (count === 0)

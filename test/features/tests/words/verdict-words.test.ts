@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { isAboveInfo } from "../../../../src/analyzer/reports/causes.ts";
 import type { Report } from "../../../../src/analyzer/reports/report.ts";
-import { toVerdict } from "../../../../src/features/tests/words/verdict-words.ts";
+import { toOpenSender, toVerdict } from "../../../../src/features/tests/words/verdict-words.ts";
 import { bases, fixtures, letterOf } from "../../../fixtures/messages/fixture.ts";
 import { analyze } from "../../../fixtures/messages/run.ts";
 
@@ -15,7 +15,7 @@ const mostWords = 20;
 const providers = ["gmail", "outlook", "yahoo", "icloud", "generic"];
 
 function toLine(judged: Partial<Judged>): string {
-  const phrases = toVerdict({ placed: [], issues: [], isWellChecked: true, isSenderOpen: false, ...judged });
+  const phrases = toVerdict({ placed: [], issues: [], isWellChecked: true, openSender: null, ...judged });
   return phrases.map(({ text }) => `${text}.`).join(" ");
 }
 
@@ -56,7 +56,7 @@ test.each<[string, readonly Placed[], string]>([
   [
     "rejected above a volume",
     inbox.map((one, at) => ({ ...one, ifLarge: at < 2 ? "rejected" : null })),
-    "Likely inbox at all 5 providers, rejected by 2 above 5,000 a day.",
+    "Likely inbox at all 5 providers, but rejected by 2 above 5,000 a day.",
   ],
   [
     "open",
@@ -73,12 +73,12 @@ test.each<[string, readonly Placed[], string]>([
   [
     "promotions, and rejected above a volume",
     tabbed.map((one, at) => ({ ...one, ifLarge: at < 2 ? "rejected" : null })),
-    "Likely inbox at 4 providers, Promotions at Gmail, rejected by 2 at high volume.",
+    "Likely inbox at 4 providers, Promotions at Gmail, but rejected by 2 at high volume.",
   ],
   [
     "spam above an unpublished volume",
     inbox.map((one) => ({ ...one, ifLarge: one.provider === "yahoo" ? "spam" : null })),
-    "Likely inbox at all 5 providers, spam at Yahoo at high volume.",
+    "Likely inbox at all 5 providers, but spam at Yahoo at high volume.",
   ],
   [
     "seen",
@@ -114,7 +114,7 @@ test("the headline has at most 20 words for any placement and issues", () => {
       placed,
       issues: issues(...Array.from({ length: count }, (_, at) => pick(["critical", "major", "minor"], at))),
       isWellChecked: pick([true, false], 6),
-      isSenderOpen: pick([true, false], 7),
+      openSender: pick([null, "SPF", "SPF or DKIM"] as const, 7),
     });
     expect(line).toMatch(/^[A-Z].*\.$/);
     if (countWords(line) > countWords(longest)) longest = line;
@@ -149,7 +149,7 @@ test("the headline has at most 20 words for every fixture, and praises no messag
 
 test("the headline has the color of the most severe issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
-    toVerdict({ placed: [], issues: issues(...severities), isWellChecked: true, isSenderOpen: false }).at(-1)?.tone;
+    toVerdict({ placed: [], issues: issues(...severities), isWellChecked: true, openSender: null }).at(-1)?.tone;
   expect(toneOf()).toBe("good");
   expect(toneOf("minor")).toBe("minor");
   expect(toneOf("minor", "major")).toBe("major");
@@ -157,8 +157,9 @@ test("the headline has the color of the most severe issue, whichever comes first
 });
 
 test("the headline promises no inbox to an unknown sender", () => {
-  expect(toLine({ placed: inbox, isSenderOpen: true })).toMatch(
+  expect(toLine({ placed: inbox, openSender: "SPF or DKIM" })).toMatch(
     /^Likely inbox at all 5 providers, if SPF or DKIM passes\./,
   );
-  expect(toLine({ placed: predicted("spam", "inbox"), isSenderOpen: true })).not.toContain("if SPF");
+  expect(toLine({ placed: inbox, openSender: toOpenSender({ spf: null, dkim: "none" }) })).toMatch(/, if SPF passes\./);
+  expect(toLine({ placed: predicted("spam", "inbox"), openSender: "SPF or DKIM" })).not.toContain("if SPF");
 });
