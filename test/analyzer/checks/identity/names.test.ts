@@ -285,6 +285,18 @@ testCheck(invisibleCharacters, [
     finds: ["bidi"],
   },
   {
+    when: "passes names and units in other alphabets",
+    facts: hiding({ Subject: "5 μs of Ω, Δt, βeta 1, iPhone для вас" }),
+  },
+  { when: "passes an abbreviation with a foreign ending", facts: hiding({ Subject: "Отправка PDFа и SMSкой" }) },
+  { when: "passes Japanese with Latin letters", facts: hiding({ Subject: "Tシャツのセール" }) },
+  {
+    when: "finds letters that only look Latin",
+    facts: hiding({ Subject: "Your B\u0430nk account" }),
+    finds: ["mixed-letters"],
+    says: 'Subject contains "B\u0430nk", which mixes Latin and Cyrillic letters that look alike.',
+  },
+  {
     when: "finds zero-width characters",
     facts: hiding({ Subject: "Pay\u200bPal and A\u00adm\u2060azon" }),
     finds: ["zero-width"],
