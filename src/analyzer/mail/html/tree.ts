@@ -67,6 +67,8 @@ export type Tree = {
 
 /** Inside these the tokenizer only looks for their end tag. */
 const rawTexts = new Set("script style textarea xmp".split(" "));
+/** Browsers read these the same way, and the tokenizer doesn't: a `<style>` in them would hide the rest of the message. */
+const moreRawTexts = new Map(["iframe", "noembed", "noframes"].map((name) => [name, Buffer.from(`</${name}`)]));
 
 const maxAttributes = 100;
 const maxComments = 20_000;
@@ -134,7 +136,9 @@ class TreeReader {
   }
 
   onopentagend(): void {
-    this.isRawText = rawTexts.has(this.tag.name);
+    const currentSequence = moreRawTexts.get(this.tag.name);
+    if (currentSequence) Object.assign(this.tokenizer, { isSpecial: true, currentSequence });
+    this.isRawText = currentSequence !== undefined || rawTexts.has(this.tag.name);
     this.open();
   }
 

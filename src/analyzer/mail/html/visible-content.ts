@@ -78,7 +78,7 @@ const maxAnchors = 2_000;
 const maxPictures = 2_000;
 const maxAnchorText = 500;
 
-const neverShown = new Set("head title style script template noframes datalist xmp".split(" "));
+const neverShown = new Set("head title style script template iframe noembed noframes datalist xmp".split(" "));
 
 export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: VisibleContent };
 

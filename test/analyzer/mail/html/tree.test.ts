@@ -46,6 +46,12 @@ test("the HTML parser keeps one head and one body, with the attributes of all", 
   expect(typeof bodies[0] === "object" && Object.fromEntries(bodies[0].attributes)).toEqual({ class: "a", id: "b" });
 });
 
+test("a style in noframes, noembed, or an iframe hides nothing after them", () => {
+  expect(shapeOf("<noframes><style></noframes><p>a</p><noembed><!--</noembed>b<iframe><p></IFRAME><i>c")).toBe(
+    "html(noframes(<style>) p(a) noembed(<!--) b iframe(<p>) i(c))",
+  );
+});
+
 test("the HTML parser reads the content of style, script, title, and textarea as text", () => {
   expect(shapeOf("<style><b></style><script><i></script><textarea><p></textarea>")).toBe(
     "html(style(<b>) script(<i>) textarea(<p>))",
