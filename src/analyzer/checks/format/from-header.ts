@@ -70,8 +70,10 @@ export const fromHeader = defineCheck({
     if (!line || line.value === "") return [{ finding: "missing", data: suggested, evidence: { ...line } }];
     const { list } = message.from;
     const readable = list.filter(({ problem }) => problem === null);
-    if (readable.length > 1)
-      return [{ finding: "several-addresses", data: { count: message.from.count }, evidence: line }];
+    if (readable.length > 1) {
+      const count = message.from.count - list.length + readable.length;
+      return [{ finding: "several-addresses", data: { count }, evidence: line }];
+    }
     const [author] = readable;
     // Next to unreadable text, an address is not certain: `Shop, Inc. <a@b.example>` counts as two.
     if (!author || list.length > 1)

@@ -38,6 +38,12 @@ testCheck(fromHeader, [
     finds: ["several-addresses"],
     says: "From has 2 addresses. Gmail rejects such mail, and DMARC cannot evaluate it.",
   },
+  {
+    when: "counts only addresses, not names before a comma",
+    facts: instead("from", "From: Shop, <a@x.example>, Inc., <b@y.example>"),
+    finds: ["several-addresses"],
+    says: "From has 2 addresses. Gmail rejects such mail, and DMARC cannot evaluate it.",
+  },
   { when: "passes a comma in a quoted name", facts: instead("from", 'From: "Shop, Inc." <a@x.example>') },
   {
     when: "finds a comma outside quotes",
