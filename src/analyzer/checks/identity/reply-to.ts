@@ -1,6 +1,7 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { authorOf, isSameMailbox, noAuthor, type Party, quoted, toParty } from "../party.ts";
 import { isAuthentic } from "./envelope-sender.ts";
 
@@ -35,11 +36,20 @@ export const replyTo = defineCheck({
       says: "Replies would go to the recipient, {address}.",
       fix: "Set Reply-To to your own address.",
     },
+    unreadable: {
+      severity: "minor",
+      cost: 8,
+      title: "Unreadable Reply-To",
+      says: "The Reply-To header has no valid address ({value}).",
+      fix: "Set Reply-To to one address, or remove it.",
+    },
   },
   run({ message, kind, dmarcResult }) {
     const author = authorOf(message);
     if (author === null) return notApplicable(noAuthor);
     const answering = message.replyTo.list.slice(0, maxAnswering).flatMap((mailbox) => toParty(mailbox) ?? []);
+    const [value = ""] = valuesOf(message, "reply-to");
+    if (answering.length === 0 && value !== "") return [{ finding: "unreadable", data: { value: quoted(value) } }];
     if (answering.length === 0) return passed({ address: quoted(author.address) });
     if (!kind.mailingList && areRecipients(answering, author, message))
       return [{ finding: "to-recipient", data: { address: quoted(answering[0]?.address ?? "") } }];

@@ -192,6 +192,14 @@ testCheck(replyTo, [
     finds: ["elsewhere"],
   },
   {
+    when: "finds a name without an address",
+    facts: answers('"Energy Advice"'),
+    finds: ["unreadable"],
+    says: 'The Reply-To header has no valid address ("Energy Advice").',
+  },
+  { when: "finds an address with brackets", facts: answers("reply-[tag_24]@list.example"), finds: ["unreadable"] },
+  { when: "passes an empty Reply-To", facts: answers("") },
+  {
     when: "leaves an unreadable From to another check",
     facts: answers("a@b.example", { From: "nobody" }),
     outcome: "not-applicable",
