@@ -25,7 +25,7 @@ export const htmlTitle = defineCheck({
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     if (html.title) return passed({ title: html.title });
-    const subject = message.subject?.trim() || null;
+    const subject = message.subject?.trim().replace(/\s+/g, " ") || null;
     return [{ finding: "missing", data: { subject: subject && toMarkup(toStorableCut(subject, 150)) } }];
   },
 });

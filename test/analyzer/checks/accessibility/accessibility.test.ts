@@ -104,6 +104,12 @@ testCheck(htmlTitle, [
     finds: ["missing"],
     fix: "Add a title to the head: `<title>Hello</title>`.",
   },
+  {
+    when: "proposes a subject with tabs as one line",
+    facts: { ...shown("<p>Hi"), message: { ...shown("<p>Hi").message, subject: "Win\t-\ttoday" } },
+    finds: ["missing"],
+    fix: "Add a title to the head: `<title>Win - today</title>`.",
+  },
   { when: "finds an empty title", facts: shown("<title> </title><p>Hi"), finds: ["missing"] },
   { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
