@@ -59,7 +59,7 @@ export const listUnsubscribe = defineCheck({
     const [value] = values;
     if (value === undefined) {
       const isPost = kind.known && kind.value.mailingList;
-      return [{ finding: "missing", data: isPost ? addedByList(message) : addedBySender(fromDomain) }];
+      return [{ finding: "missing", data: isPost ? addedByList(message) : addedBySender(message) }];
     }
     const addresses = readListAddresses(value);
     const problem = problemOf(values, addresses);
@@ -84,10 +84,12 @@ export const listUnsubscribe = defineCheck({
   },
 });
 
-function addedBySender(fromDomain: string) {
+function addedBySender(message: Facts["message"]) {
+  const hasPost = valuesOf(message, "list-unsubscribe-post").length > 0;
+  const header = `\`List-Unsubscribe: <https://${domainToPaste(message)}/u/TOKEN>\``;
   return {
     what: "This bulk message",
-    how: `Add both headers, signed with DKIM, with a token for each recipient and list: \`List-Unsubscribe: <https://${fromDomain}/u/TOKEN>\` and \`List-Unsubscribe-Post: List-Unsubscribe=One-Click\``,
+    how: `Add ${hasPost ? "it" : "both headers"}, signed with DKIM, with a token for each recipient and list: ${header}${hasPost ? "" : " and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`"}`,
   };
 }
 

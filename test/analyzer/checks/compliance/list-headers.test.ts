@@ -26,6 +26,14 @@ testCheck(listUnsubscribe, [
     fix: "Add both headers, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://sender.example/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
   },
   {
+    when: "does not ask for a List-Unsubscribe-Post header that is there",
+    facts: letterFacts({
+      headers: { "List-Unsubscribe": null, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+    }),
+    finds: ["missing"],
+    fix: "Add it, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://sender.example/u/TOKEN>`.",
+  },
+  {
     when: "tells the operators of a mailing list what its posts lack",
     facts: {
       ...letterFacts({ headers: { From: "Ann <ann@gmail.com>", Sender: "owner-talk@lists.example" } }),
