@@ -16,7 +16,7 @@ export const senderHeader = defineCheck({
     differs: {
       severity: "info",
       title: "Sender header differs from From",
-      says: 'Outlook will show "{sender} on behalf of {from}".',
+      says: "Outlook may show that {sender} sent it on behalf of {from}.",
       fix: "Optional: remove the Sender header.",
     },
   },

@@ -216,7 +216,7 @@ testCheck(senderHeader, [
     when: "reports another domain",
     facts: letterFacts({ headers: { Sender: "bounce@esp.example" } }),
     finds: ["differs"],
-    says: 'Outlook will show "bounce@esp.example on behalf of ann@sender.example".',
+    says: "Outlook may show that bounce@esp.example sent it on behalf of ann@sender.example.",
   },
   {
     when: "leaves an unreadable From to another check",
