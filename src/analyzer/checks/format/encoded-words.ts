@@ -38,6 +38,7 @@ export const encodedWords = defineCheck({
       title: "Unnecessary header encoding",
       says: "The {header} header is encoded even though it is plain ASCII.",
       fix: "Send it as plain text.",
+      why: "Some spam filters count it as a weak sign of spam.",
     },
   },
   run({ raw }) {
