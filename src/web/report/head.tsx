@@ -1,6 +1,6 @@
 // The first screen of a report: grade, one sentence, and where the message would land.
 
-import { hasOwnSession } from "../../analyzer/mail/session/doors.ts";
+import { doors, hasOwnSession } from "../../analyzer/mail/session/doors.ts";
 import { provisional, toMissing, toneOfScore, toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
 import { toReach } from "../../analyzer/words/volume-words.ts";
@@ -36,7 +36,7 @@ export function Who({ test }: TestProps) {
           </span>
         )}
         <span>
-          received{" "}
+          {door && !doors[door.kind].arrives ? "uploaded" : "received"}{" "}
           <time dateTime={received_at} title={toPreciseMoment(received_at)}>
             {toMoment(received_at)}
           </time>
