@@ -13,7 +13,7 @@ export const linkLookalike = defineCheck({
   refs: ["UTS #39"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  passes: "No link host imitates another domain.",
+  passes: "No link host looks like another known domain.",
   findings: {
     imitates: {
       severity: "major",

@@ -13,7 +13,7 @@ export const linkShortener = defineCheck({
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  passes: "No link uses a public shortener.",
+  passes: "No link uses a known public shortener.",
   findings: {
     public: {
       severity: "minor",

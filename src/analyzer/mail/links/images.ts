@@ -226,8 +226,8 @@ type ImageContext = {
   readonly isLast: boolean;
 };
 
-/** A shorter token, enough on an image of one pixel: "9f83ba1c", "482913". */
-const shortToken = /\/(?=[\w-]{0,40}\d)(?:[0-9a-f-]{8,}|\d{5,})(?:\.\w{2,4})?$/i;
+/** A shorter token, enough on an image of one pixel: "9f83ba1c", "482913", "kq417zmm20vwx". */
+const shortToken = /\/(?=[\w-]{0,40}\d)(?:(?:[0-9a-f-]{8,}|\d{5,})(?:\.\w{2,4})?|[0-9a-z]{10,})$/i;
 
 /** Anything wider or taller is a line or an image, not a tracking pixel. */
 const maxCounterPx = 20;

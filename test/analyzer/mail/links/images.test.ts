@@ -27,6 +27,7 @@ const unique = "?id=0123456789abcdef0123";
 test.each([
   [`<img src="https://a.example/p${unique}" width="1" height="1">`, "is 1×1 pixels"],
   [`<img src="https://a.example/o/9f83ba1c.gif" width="1" height="1">`, "is 1×1 pixels"],
+  [`<img src="https://a.example/count/kq417zmm20vwx" width="1" height="1">`, "is 1×1 pixels"],
   [`<img src="https://a.example/p${unique}" style="width:0;height:0">`, "is 0×0 pixels"],
   [`<img src="https://a.example/0123456789abcdef01.gif" height="1">`, "is ?×1 pixels"],
   [`<img src="https://a.example/p${unique}" style="display:none">`, "is hidden (display)"],
