@@ -26,7 +26,7 @@ export const imageAlt = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Linked image without alt text",
-      says: "The link to {href} contains only an image without alt text.",
+      says: "The link to {target} contains only an image without alt text.",
       fix: "Add alt text that says where the link goes.",
     },
     "file-name": {
@@ -66,7 +66,7 @@ function faultOf({ alt, linked, isOnlyContentOfLink, linkLabel }: Image): Fault 
 function raise(finding: Fault, { src, alt, linked }: Image): Raised<Fault> {
   const data = {
     src: src === "" ? "without a source" : toStorableCut(src, longestShown),
-    href: toStorableCut(linked ?? "", longestShown),
+    target: toStorableCut(linked ?? "", longestShown),
     alt,
     suggestion: finding === "missing" ? suggestionFor(src) : "",
   };
