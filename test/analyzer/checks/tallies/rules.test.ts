@@ -90,13 +90,14 @@ test("a post to a mailing list needs no unsubscribe link", () => {
 
 describe("the SMTP reply for a broken rule", () => {
   test("the SMTP reply for a broken rule is the provider's own reply for the finding", () => {
-    const outcomes = [found("from-header.invalid")];
+    const outcomes = [found("from-header.missing")];
     expect(resultOf("gmail.one-author", { outcomes }).reply).toBe("550 5.7.1");
     expect(resultOf("microsoft.format", { outcomes }).reply).toBe("550 5.7.512");
   });
 
   test("the SMTP reply for a broken rule is null if the provider only may reject, or does not reply", () => {
     expect(resultOf("gmail.format", { outcomes: [found("header-syntax.bad-line")] }).reply).toBeNull();
+    expect(resultOf("microsoft.format", { outcomes: [found("from-header.invalid")] }).reply).toBeNull();
     expect(resultOf("gmail.one-click", { outcomes: [found("list-unsubscribe.missing")] }).reply).toBeNull();
   });
 
