@@ -42,6 +42,7 @@ export const replyTo = defineCheck({
       title: "Unreadable Reply-To",
       says: "The Reply-To header has no valid address ({value}).",
       fix: "Set Reply-To to one address, or remove it.",
+      why: "Replies go to the From address, or fail.",
     },
   },
   run({ message, kind, dmarcResult }) {
