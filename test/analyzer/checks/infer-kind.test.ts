@@ -18,6 +18,13 @@ type Letter = {
 
 const noArc: Arc = { present: false, result: "none", instances: 0, sealers: [], failure: null, firstResults: null };
 
+test.each([
+  ["Votre colis est prêt à partir.", false],
+  ["Obtenez un prêt rapide sans justificatif.", true],
+])("the stated reasons tell a loan from the French word for ready: %s", (text, isSold) => {
+  expect(/bulk: .*prêt/.test(saysOf(infer({ text })))).toBe(isSold);
+});
+
 function infer(letter: Letter, rest: Partial<KindEvidence> = {}) {
   const { from = "Ann <ann@a.example>", subject = "Hello", headers = [], html, text = "See you soon." } = letter;
   const type = html === undefined ? "text/plain" : "text/html";
