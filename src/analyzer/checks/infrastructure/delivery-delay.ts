@@ -5,6 +5,8 @@ import { isPathUnseen } from "./client.ts";
 
 const longMs = 3_600_000;
 const noticeableMs = 300_000;
+/** RFC 5321 §4.5.4.1: queues give up after four or five days. */
+const noQueueMs = 7 * 86_400_000;
 const fix = "Check that server's mail queue and logs for the reason.";
 
 export const deliveryDelay = defineCheck({
@@ -19,7 +21,13 @@ export const deliveryDelay = defineCheck({
   wants: ["session"],
   passes: "No server held the message for more than five minutes.",
   findings: {
-    long: { severity: "minor", cost: 8, title: "Long delivery delay", says: "{by} held the message for {delay}.", fix },
+    long: {
+      severity: "minor",
+      cost: 8,
+      title: "Long delivery delay",
+      says: "{by} held the message for {delay}[[, longer than a queue keeps mail. It was probably {what}]].",
+      fix,
+    },
     noticeable: {
       severity: "minor",
       cost: 3,
@@ -34,7 +42,7 @@ export const deliveryDelay = defineCheck({
       if (delayMs === null || delayMs < noticeableMs) return [];
       const by = holderBefore(hops, index);
       const finding = delayMs > longMs ? ("long" as const) : ("noticeable" as const);
-      const data = { by, delay: toDuration(delayMs) };
+      const data = { by, delay: toDuration(delayMs), what: delayMs > noQueueMs ? "sent again" : null };
       return [{ finding, subject: by, data, evidence: { delayMs, next, at } }];
     });
     return found.length > 0 ? found : passed();

@@ -126,6 +126,17 @@ testCheck(deliveryDelay, [
     says: "out.a.example held the message for 2 hours.",
   },
   {
+    when: "takes a delay of weeks for a message that was sent again",
+    facts: {
+      received: passing([
+        ["a.a.example", 30 * 24 * 60],
+        ["out.a.example", 0],
+      ]),
+    },
+    finds: ["long"],
+    says: "a.a.example held the message for 30 days, longer than a queue keeps mail. It was probably sent again.",
+  },
+  {
     when: "does not treat a fast clock as a delay",
     facts: {
       received: passing([
