@@ -11,7 +11,7 @@ export const textContrast = defineCheck({
   label: "Text contrast",
   owner: "content",
   asks: "whether text has enough contrast",
-  why: "Light gray on white is unreadable in sunlight.",
+  why: "Text with little contrast is hard to read, above all in sunlight.",
   refs: ["WCAG 1.4.3"],
   needs: ["message", "html"],
   wants: ["links"],

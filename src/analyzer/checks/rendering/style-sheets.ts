@@ -23,7 +23,7 @@ export const styleSheets = defineCheck({
       severity: "minor",
       cost: 8,
       title: "External style sheet",
-      says: "The HTML loads the style sheet {url}, which Gmail, Outlook.com and Yahoo ignore.",
+      says: "The HTML loads the style sheet {url}, which Gmail, Outlook.com, and Yahoo ignore.",
       fix: "Move the styles into `<style>` in the head, or inline them.",
     },
     "too-long": {

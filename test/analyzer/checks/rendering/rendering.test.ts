@@ -55,7 +55,7 @@ testCheck(styleSheets, [
     when: "finds an external style sheet",
     facts: shown('<head><link rel="stylesheet" href="https://sender.example/theme.css"></head><p>Hi'),
     finds: ["external"],
-    says: "The HTML loads the style sheet https://sender.example/theme.css, which Gmail, Outlook.com and Yahoo ignore.",
+    says: "The HTML loads the style sheet https://sender.example/theme.css, which Gmail, Outlook.com, and Yahoo ignore.",
   },
   {
     when: "finds an import",
