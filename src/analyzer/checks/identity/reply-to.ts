@@ -50,7 +50,8 @@ export const replyTo = defineCheck({
     if (author === null) return notApplicable(noAuthor);
     const answering = message.replyTo.list.slice(0, maxAnswering).flatMap((mailbox) => toParty(mailbox) ?? []);
     const [value = ""] = valuesOf(message, "reply-to");
-    if (answering.length === 0 && value !== "") return [{ finding: "unreadable", data: { value: quoted(value) } }];
+    if (value !== "" && message.replyTo.list.every(({ problem }) => problem !== null))
+      return [{ finding: "unreadable", data: { value: quoted(value) } }];
     if (answering.length === 0) return passed({ address: quoted(author.address) });
     if (!kind.mailingList && areRecipients(answering, author, message))
       return [{ finding: "to-recipient", data: { address: quoted(answering[0]?.address ?? "") } }];

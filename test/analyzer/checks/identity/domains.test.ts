@@ -199,6 +199,7 @@ testCheck(replyTo, [
   },
   { when: "finds an address with brackets", facts: answers("reply-[tag_24]@list.example"), finds: ["unreadable"] },
   { when: "passes an empty Reply-To", facts: answers("") },
+  { when: "passes an address at an IP address", facts: answers("ann@[192.0.2.1]") },
   {
     when: "leaves an unreadable From to another check",
     facts: answers("a@b.example", { From: "nobody" }),
