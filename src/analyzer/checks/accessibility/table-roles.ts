@@ -14,7 +14,7 @@ export const tableRoles = defineCheck({
   refs: ["WCAG 1.3.1"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
-  passes: "{what}.",
+  passes: "Every layout table has a role ({layout} in total).",
   findings: {
     missing: {
       severity: "minor",
@@ -36,8 +36,7 @@ export const tableRoles = defineCheck({
     const { layout, layoutWithRole } = html.tables;
     if (layout === 0) return notApplicable("The HTML has no layout tables.");
     const count = layout - layoutWithRole;
-    if (count === 0)
-      return passed({ what: layout === 1 ? "The layout table has a role" : `All ${layout} layout tables have a role` });
+    if (count === 0) return passed({ layout });
     const finding = layout >= manyTables && layoutWithRole === 0 ? ("missing" as const) : ("some" as const);
     return [{ finding, data: { count, layout }, evidence: { tables: html.tables } }];
   },
