@@ -25,6 +25,14 @@ export const encodedWords = defineCheck({
       fix: "Encode whole words, with at most 75 characters each.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (header value can not be decoded)" }],
     },
+    "too-long": {
+      severity: "minor",
+      cost: 3,
+      title: "Encoded word too long",
+      says: 'The {header} header has an encoded word of over 75 characters: "{value}".',
+      fix: "Encode whole words, with at most 75 characters each.",
+      why: "Most email clients decode it, but the standard allows showing its raw code.",
+    },
     misplaced: {
       severity: "minor",
       cost: 8,
@@ -53,14 +61,13 @@ export const encodedWords = defineCheck({
   },
 });
 
-type Finding = "broken" | "misplaced" | "needless";
+type Finding = "broken" | "too-long" | "misplaced" | "needless";
 type Fault = Raw["encodedWords"][number];
 
-const problems: Readonly<Record<EncodedWordProblem, string>> = {
+const problems: Readonly<Record<Exclude<EncodedWordProblem, "too-long">, string>> = {
   charset: "unknown character set",
   encoding: "the encoding must be B or Q",
   space: "it contains a space",
-  "too-long": "over 75 characters",
   damaged: "the encoded data is damaged",
   "split-character": "a character is split",
   unclosed: "the end marker is missing",
@@ -70,7 +77,8 @@ function toRaised(fault: Fault, raw: Raw): Raised<Finding>[] {
   const { header, word: value, problem, misplaced, needless, line, offset } = fault;
   const about = { subject: header, evidence: { word: value, line, offset, misplaced } };
   const raised: Raised<Finding>[] = [];
-  if (problem) raised.push({ finding: "broken", data: { header, value, problem: problems[problem] }, ...about });
+  if (problem === "too-long") raised.push({ finding: problem, data: { header, value }, ...about });
+  else if (problem) raised.push({ finding: "broken", data: { header, value, problem: problems[problem] }, ...about });
   if (misplaced) {
     const data = { header, encoded: null, address: null, ...(misplaced === "quoted-string" && unquote(fault, raw)) };
     raised.push({ finding: "misplaced", data, ...about });

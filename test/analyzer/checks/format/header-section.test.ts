@@ -136,7 +136,8 @@ testCheck(encodedWords, [
   {
     when: "finds encoded words of over 75 characters",
     facts: instead("subject", `Subject: =?utf-8?Q?${"=C3=BC".repeat(20)}?= =?utf-8?Q?${"=C3=BC".repeat(20)}?=`),
-    finds: ["broken"],
+    finds: ["too-long"],
+    says: `The Subject header has an encoded word of over 75 characters: "=?utf-8?Q?${"=C3=BC".repeat(20)}?=".`,
   },
   {
     when: "finds an encoded word in quotes",
