@@ -255,7 +255,7 @@ test("one record that cures SPF, DMARC, and the rejection is one card that says 
   const [first] = judgment.plan;
   expect(first).toMatchObject({ finding: "spf-result.fail", cures: ["dmarc-result.policy-reject"], composite: 89 });
   const line = toCureLine({ ...judgment, composite: judgment.score.composite }, "spf-result.fail");
-  expect(line).toBe("Cures SPF, DMARC, and the rejection at 4 providers: 49 → 89.");
+  expect(line).toBe("Fixes SPF, DMARC, and the rejection at 4 providers: 49 → 89.");
 });
 
 test("a message that imitates a brand is judged by that first, whatever else is wrong", async () => {

@@ -1,4 +1,4 @@
-// What a fix cures, and how the score rises with it: "Cures SPF, DMARC, and the rejection at 4 providers. 49 → 61."
+// What a fix cures, and how the score rises with it: "Fixes SPF, DMARC, and the rejection at 4 providers. 49 → 61."
 
 import { toWholeScore } from "../../../analyzer/reports/grade-words.ts";
 import { toActor } from "../../../analyzer/words/gate-words.ts";
@@ -40,7 +40,7 @@ export function toCures(step: CureStep, findings: readonly Cured[]): string | nu
     ...(others === 0 ? [] : [others === 1 ? "1 more issue" : `${others} more issues`]),
     ...(providers.length === 0 ? [] : [`the rejection at ${toPlaces(providers)}`]),
   ];
-  return `Cures ${toList(things)}.`;
+  return `Fixes ${toList(things)}.`;
 }
 
 const mostNamed = 2;
@@ -81,7 +81,7 @@ type Planned = {
   readonly findings: readonly Cured[] | null;
 };
 
-/** Both in one line: "Cures SPF and DMARC: 49 → 61." Null if there is nothing to say. */
+/** Both in one line: "Fixes SPF and DMARC: 49 → 61." Null if there is nothing to say. */
 export function toCureLine({ composite, plan, findings }: Planned, finding: string): string | null {
   const step = plan?.find((one) => one.finding === finding);
   if (!step) return null;

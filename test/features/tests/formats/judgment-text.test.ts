@@ -81,7 +81,7 @@ describe("the report text", () => {
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
           This bulk message has no DKIM signature.
-          Unlike SPF, DKIM survives forwarding. Cures DKIM, DMARC, and the rejection
+          Unlike SPF, DKIM survives forwarding. Fixes DKIM, DMARC, and the rejection
           at iCloud and Yahoo: 46 → 54.
           → Turn on DKIM for a.example at your mail server, and publish the key that
             it gives you at <selector>._domainkey.a.example.
@@ -94,7 +94,7 @@ describe("the report text", () => {
        2  ✗ critical   +11  No reverse DNS
           198.51.100.99 has no reverse DNS (PTR record).
           Most large providers reject or defer mail from an IP without reverse DNS.
-          Cures reverse DNS, SPF, 1 more issue, and the rejection at Gmail and
+          Fixes reverse DNS, SPF, 1 more issue, and the rejection at Gmail and
           Outlook.com: 54 → 64.
           → Ask your hosting provider to set the PTR record for 198.51.100.99 to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
@@ -263,7 +263,7 @@ describe("the order of issues", () => {
     const owned = findings.map((one) => (one.id === "one.critical" ? { ...one, ownedBy: "two.major" as const } : one));
     const text = show({ findings: owned, score, plan }, null);
     expect(text).toContain("2 issues to fix: 40 → 97");
-    expect(text).toContain("Cures 1 more issue and the rejection at Gmail and Yahoo: 40 → 97 with the next fix.");
+    expect(text).toContain("Fixes 1 more issue and the rejection at Gmail and Yahoo: 40 → 97 with the next fix.");
     expect(text).toContain("Score: 40 → 97.");
   });
 

@@ -21,14 +21,14 @@ const findings = [
 
 test("a fix says what it cures, with up to two providers by name", () => {
   const [spf, dkim, ptr] = plan.map((step) => toCures(step, findings));
-  expect(spf).toBe("Cures SPF, DMARC, and the rejection at Gmail and Yahoo.");
+  expect(spf).toBe("Fixes SPF, DMARC, and the rejection at Gmail and Yahoo.");
   expect(dkim).toBeNull();
-  expect(ptr).toBe("Cures reverse DNS and the rejection at 4 providers.");
+  expect(ptr).toBe("Fixes reverse DNS and the rejection at 4 providers.");
 });
 
 test("a fix counts what else it cures", () => {
   const cures = ["image-alt.missing", "spf-helo.fail"];
-  expect(toCures({ finding: "spf-result.fail", composite: 60, cures }, findings)).toBe("Cures SPF and 2 more issues.");
+  expect(toCures({ finding: "spf-result.fail", composite: 60, cures }, findings)).toBe("Fixes SPF and 2 more issues.");
 });
 
 test("the score rises by stairs, without the steps that change nothing", () => {
@@ -46,7 +46,7 @@ test("a fix that changes nothing alone says with which others it does", () => {
 
 test("a line joins both, and is left out if there is nothing to say", () => {
   const lineOf = (finding: string) => toCureLine({ composite: 49, plan, findings }, finding);
-  expect(lineOf("ptr-record.missing")).toBe("Cures reverse DNS and the rejection at 4 providers: 61 → 86.");
+  expect(lineOf("ptr-record.missing")).toBe("Fixes reverse DNS and the rejection at 4 providers: 61 → 86.");
   expect(lineOf("dkim-present.missing")).toBe("Score: 49 → 61.");
   expect(lineOf("image-alt.missing")).toBeNull();
 });

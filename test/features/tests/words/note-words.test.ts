@@ -28,7 +28,7 @@ test("a note says what one person has to do, with the three parts of the record"
 });
 
 test("a note says what the fix cures, and how the score rises", () => {
-  const cures = "Cures SPF, DMARC, and the rejection at 4 providers: 49 → 61.";
+  const cures = "Fixes SPF, DMARC, and the rejection at 4 providers: 49 → 61.";
   const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({ cures })], link: null });
   expect(note).toContain(`(no "all").\n${cures}\nFix: End it with ~all.`);
 });
