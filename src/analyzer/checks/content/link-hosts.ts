@@ -40,6 +40,7 @@ export const linkHosts = defineCheck({
       title: "Risky top-level domain in link",
       says: "The linked host {host} is in a top-level domain that spammers often use (.{ending}).",
       fix: "Link to your main domain instead.",
+      why: "Spam filters trust links in such domains less.",
     },
   },
   run(facts) {

@@ -40,6 +40,7 @@ export const messageId = defineCheck({
       title: "Local hostname in Message-ID",
       says: 'The Message-ID contains "{host}", which is not a public hostname.',
       fix: "Configure a public hostname in the software that creates the Message-ID.",
+      why: "Only a public hostname keeps the ID unique, and spam filters look at it.",
     },
     reused: {
       severity: "minor",
