@@ -15,7 +15,7 @@ export const linkRedirector = defineCheck({
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
-  passes: "No link goes through another site's open redirect.",
+  passes: "No link goes through a known open redirect.",
   findings: {
     open: {
       severity: "minor",

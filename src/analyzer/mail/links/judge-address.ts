@@ -103,15 +103,23 @@ function targetOf(address: WebAddress, depth: number): LinkTarget | null {
 }
 
 function innerAddress({ query, path }: WebAddress): string | null {
-  if (query.includes("http")) {
+  if (query.includes("http") || query.includes(encodedHttp)) {
     const parameters = new URLSearchParams(query);
     for (const name of targetParameters) {
-      const value = parameters.get(name);
-      if (value && /^https?:\/\/[^/]/i.test(value)) return value;
+      const value = decodeBase64(parameters.get(name) ?? "");
+      if (/^https?:\/\/[^/]/i.test(value)) return value;
     }
   }
   const inPath = /\/(?:__)?(https?:(?:\/\/?|%2F%2F)[^/?#].*)/i.exec(path)?.[1];
   return inPath ? decodeEscapes(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
+}
+
+/** "http" in base64. Bing puts "a1" in front of it. */
+const encodedHttp = "aHR0c";
+
+function decodeBase64(value: string): string {
+  const start = value.startsWith("a1") ? 2 : 0;
+  return value.startsWith(encodedHttp, start) ? Buffer.from(value.slice(start), "base64").toString() : value;
 }
 
 const scripts = [

@@ -120,6 +120,12 @@ test("redirectors, trackers, and link protection are unwrapped, but only for com
   });
   const guarded = encodeURIComponent("https://click.a.example/ls/click?upn=1&u=https%3A%2F%2Fb.example%2F");
   expect(linkOf(`https://eur01.safelinks.protection.outlook.com/?url=${guarded}`).target?.host).toBe("b.example");
+  const encoded = Buffer.from("https://evil.test/login?a=1").toString("base64url");
+  expect(linkOf(`https://www.bing.com/ck/a?!&&p=1&u=a1${encoded}&ntb=1`)).toMatchObject({
+    redirector: "Bing",
+    target: { href: "https://evil.test/login?a=1", host: "evil.test" },
+  });
+  expect(linkOf(`https://a.example/?url=${encoded}`).target?.host).toBe("evil.test");
   expect(linkOf("https://a.example/?url=page&u=12").target).toBeNull();
 });
 
