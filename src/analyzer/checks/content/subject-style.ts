@@ -1,9 +1,10 @@
-import { defineCheck } from "../check.ts";
+import { defineCheck, passed } from "../check.ts";
 import { shown } from "./shown.ts";
 
 /** Longer subjects are rejected anyway. */
 const maxRead = 1_000;
 const maxShownChars = 70;
+const maxOnPhones = 40;
 const emoji =
   /(?:\p{RI}\p{RI}|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)(?:\p{EMod}|\ufe0f|\u200d\p{Extended_Pictographic}){0,10}/gu;
 /** Check marks and dots that look like an email client's badge for verified senders. */
@@ -19,7 +20,7 @@ export const subjectStyle = defineCheck({
   refs: ["public filter rules", "Gmail sender rules"],
   needs: ["message"],
   kinds: ["bulk", "transactional"],
-  passes: "The subject is plain and short enough to be shown in full.",
+  passes: "The subject has normal capitals and punctuation, and {devices} show it in full.",
   findings: {
     capitals: {
       severity: "minor",
@@ -69,7 +70,7 @@ export const subjectStyle = defineCheck({
     const marks = marksIn(subject);
     const symbols = symbolsIn(subject);
     const url = /\b(?:https?:\/\/|www\.)[^\s<>"]{1,200}/i.exec(subject)?.[0];
-    return [
+    const raised = [
       ...(isShouted(subject) ? [{ finding: "capitals" as const, data: { subject: shown(subject) } }] : []),
       ...(marks === null ? [] : [{ finding: "punctuation" as const, data: { marks } }]),
       ...(url === undefined ? [] : [{ finding: "address" as const, data: { url: shown(url) } }]),
@@ -77,6 +78,7 @@ export const subjectStyle = defineCheck({
       ...(length > maxShownChars ? [{ finding: "truncated" as const, data: { length } }] : []),
       ...(isTest(subject.toLowerCase()) ? [{ finding: "test" as const, data: { subject: shown(subject) } }] : []),
     ];
+    return raised.length > 0 ? raised : passed({ devices: length > maxOnPhones ? "desktops" : "phones" });
   },
 });
 

@@ -5,7 +5,11 @@ import { messageOf } from "./given.ts";
 const subject = (subject: string) => ({ message: messageOf({ subject, text: "Hello" }) });
 
 testCheck(subjectStyle, [
-  { when: "passes an ordinary subject", facts: subject("Your order 1234 is on its way") },
+  {
+    when: "passes an ordinary subject",
+    facts: subject("Your order 1234 is on its way"),
+    says: "The subject has normal capitals and punctuation, and phones show it in full.",
+  },
   { when: "finds a subject in capitals", facts: subject("BIG SUMMER SALE NOW"), finds: ["capitals"] },
   { when: "passes an abbreviation and a single word in capitals", facts: subject("NASA UPDATE") },
   { when: "counts only letters that have two cases", facts: subject("VIP 限时优惠活动现在开始了") },
@@ -43,7 +47,11 @@ testCheck(subjectStyle, [
     finds: ["truncated"],
     says: "The subject is 94 characters long. Phones show about 40 characters, and desktops show about 70.",
   },
-  { when: "passes a subject of 50 characters", facts: subject("word ".repeat(10)) },
+  {
+    when: "passes a subject of 49 characters, which phones cut",
+    facts: subject("word ".repeat(10)),
+    says: "The subject has normal capitals and punctuation, and desktops show it in full.",
+  },
   {
     when: "notes a test, which costs nothing",
     facts: subject("[Test] Three books"),
