@@ -17,7 +17,7 @@ export const styleSheets = defineCheck({
   refs: ["caniemail: <style>, <link>, @import"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
-  passes: "The styles are where email clients look for them ({bytes} bytes in `<style>`).",
+  passes: "The HTML has no styles that email clients ignore[[ ({bytes} bytes in `<style>`)]].",
   findings: {
     external: {
       severity: "minor",
@@ -37,7 +37,7 @@ export const styleSheets = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Styles outside the head",
-      says: "The only `<style>` is in the body. Gmail reads styles only in the head.",
+      says: "Every `<style>` is in the body. Gmail reads styles only in the head.",
       fix: "Move `<style>` into the head.",
     },
   },
@@ -45,7 +45,7 @@ export const styleSheets = defineCheck({
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const raised = findFaults(html);
-    return raised.length > 0 ? raised : passed({ bytes: toCount(html.styleBytes) });
+    return raised.length > 0 ? raised : passed({ bytes: html.styleBytes === 0 ? null : toCount(html.styleBytes) });
   },
 });
 

@@ -72,8 +72,13 @@ testCheck(styleSheets, [
     when: "finds styles only in the body",
     facts: shown("<body><p>Hi</p><style>p{color:red}</style>"),
     finds: ["in-body"],
+    says: "Every `<style>` is in the body. Gmail reads styles only in the head.",
   },
-  { when: "passes a message without styles", facts: shown("<p>Hi") },
+  {
+    when: "passes a message without styles",
+    facts: shown("<p>Hi"),
+    says: "The HTML has no styles that email clients ignore.",
+  },
   { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
