@@ -15,7 +15,7 @@ export const replyTo = defineCheck({
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message", "kind"],
   wants: ["dmarcResult"],
-  passes: "Replies go to {address}.",
+  passes: "No Reply-To header from another organization.",
   findings: {
     freemail: {
       severity: "major",
@@ -52,12 +52,12 @@ export const replyTo = defineCheck({
     const [value = ""] = valuesOf(message, "reply-to");
     if (value !== "" && message.replyTo.list.every(({ problem }) => problem !== null))
       return [{ finding: "unreadable", data: { value: quoted(value) } }];
-    if (answering.length === 0) return passed({ address: quoted(author.address) });
+    if (answering.length === 0) return passed();
     if (!kind.mailingList && areRecipients(answering, author, message))
       return [{ finding: "to-recipient", data: { address: quoted(answering[0]?.address ?? "") } }];
     const foreign = answering.filter(({ organisation }) => organisation !== author.organisation);
     const [first] = foreign;
-    if (first === undefined) return passed({ address: answering.map((each) => quoted(each.address)) });
+    if (first === undefined) return passed();
     const free = freemailProviderOf(author.domain) === null ? foreign.find(isFree) : undefined;
     const elsewhere = [{ finding: "elsewhere", data: { address: quoted(first.address) } }] as const;
     if (free === undefined) return elsewhere;
