@@ -103,10 +103,10 @@ function targetOf(address: WebAddress, depth: number): LinkTarget | null {
 }
 
 function innerAddress({ query, path }: WebAddress): string | null {
-  if (query.includes("http") || query.includes(encodedHttp)) {
+  if (/http|%|aHR0c/.test(query)) {
     const parameters = new URLSearchParams(query);
     for (const name of targetParameters) {
-      const value = decodeBase64(parameters.get(name) ?? "");
+      const value = readTarget(parameters.get(name) ?? "");
       if (/^https?:\/\/[^/]/i.test(value)) return value;
     }
   }
@@ -114,12 +114,10 @@ function innerAddress({ query, path }: WebAddress): string | null {
   return inPath ? decodeEscapes(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
 }
 
-/** "http" in base64. Bing puts "a1" in front of it. */
-const encodedHttp = "aHR0c";
-
-function decodeBase64(value: string): string {
-  const start = value.startsWith("a1") ? 2 : 0;
-  return value.startsWith(encodedHttp, start) ? Buffer.from(value.slice(start), "base64").toString() : value;
+/** Some targets are escaped twice, or in base64, where "http" is "aHR0c". Bing puts "a1" in front of it. */
+function readTarget(value: string): string {
+  const [, encoded] = /^(?:a1)?(aHR0c.*)/.exec(value) ?? [];
+  return encoded === undefined ? decodeEscapes(value) : Buffer.from(encoded, "base64").toString();
 }
 
 const scripts = [

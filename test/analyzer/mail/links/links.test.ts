@@ -126,6 +126,8 @@ test("redirectors, trackers, and link protection are unwrapped, but only for com
     target: { href: "https://evil.test/login?a=1", host: "evil.test" },
   });
   expect(linkOf(`https://a.example/?url=${encoded}`).target?.host).toBe("evil.test");
+  for (const escaped of ["%68%74tp%3A%2F%2Fevil.test%2F", "%2568%2574tp%253A%252F%252Fevil.test"])
+    expect(linkOf(`https://www.google.com/url?q=${escaped}`).target?.host).toBe("evil.test");
   expect(linkOf("https://a.example/?url=page&u=12").target).toBeNull();
 });
 
