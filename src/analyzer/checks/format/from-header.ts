@@ -3,6 +3,7 @@ import type { Message } from "../../mail/mime/message.ts";
 import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import { toProposedName } from "../impersonation/judge-name.ts";
+import { shownAuthorOf } from "../party.ts";
 import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";
 
 export const fromHeader = defineCheck({
@@ -93,9 +94,14 @@ function toProblem({ ambiguity, fromDomain, says }: DmarcResult): string | null 
 const longestName = 100;
 const longestRead = 1_000;
 
-/** Suggests a From header from the name and addresses in From, Sender and Reply-To. */
-function suggest({ from, sender, replyTo, fromText }: Message) {
-  const mailboxes = [...from.list, ...sender.list, ...replyTo.list];
+/**
+ * Suggests a From header from the name and address in From. Sender and Reply-To may belong to others, so they only count
+ * if From shows no address at all.
+ */
+function suggest(message: Message) {
+  const { from, sender, replyTo, fromText } = message;
+  const isAddressed = (shownAuthorOf(message)?.address ?? "") !== "";
+  const mailboxes = isAddressed ? from.list : [...sender.list, ...replyTo.list];
   const usable = mailboxes.find(
     ({ problem, domain, address }) =>
       problem === null && domain !== null && toAsciiDomain(domain) !== null && !address.includes("\ufffd"),
@@ -103,7 +109,11 @@ function suggest({ from, sender, replyTo, fromText }: Message) {
   const text = (fromText ?? "").slice(0, longestRead);
   const [, comment] = /\(([^()]{1,100})\)\s{0,9}$/.exec(text) ?? [];
   const [beginning = ""] = text.split("<", 1);
-  const name = (comment ?? beginning).replace(/["\\]/g, "").trim().slice(0, longestName);
+  const name = (comment ?? beginning)
+    .replace(/["\\]/g, "")
+    .replace(/[\s,;]{1,20}$/, "")
+    .trim()
+    .slice(0, longestName);
   const isName = name !== "" && !/[@:;\ufffd\p{Cc}]|=\?/u.test(name);
   const address = usable?.address ?? "you@your-domain.example";
   return { name: toProposedName(isName ? name : "", address), address };

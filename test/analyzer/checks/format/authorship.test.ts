@@ -53,6 +53,18 @@ testCheck(fromHeader, [
     fix: 'Use `From: "Shop, Inc." <a@x.example>`.',
   },
   {
+    when: "finds a comma after the name, which the fix leaves out",
+    facts: instead("from", "From: Shop, <a@x.example>"),
+    finds: ["invalid"],
+    fix: 'Use `From: "Shop" <a@x.example>`.',
+  },
+  {
+    when: "does not propose the address of another sender for one that cannot be read",
+    facts: instead("from", "From: Shop <a@x,example>", "Sender: news@paper.example"),
+    finds: ["invalid"],
+    fix: 'Use `From: "Shop" <you@your-domain.example>`.',
+  },
+  {
     when: "finds a name without an address",
     facts: instead("from", "From: Shop"),
     finds: ["invalid"],
