@@ -29,19 +29,19 @@ export const displayName = defineCheck({
     brand: {
       title: "Sender name imitates a brand",
       severity: "major",
-      says: 'The sender name "{name}" looks like {brand}, but {domain} is not a known {brand} domain.',
+      says: 'The sender name "{name}" claims to be {brand}, but {domain} is not a known {brand} domain.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "brand-on-service": {
       title: "Brand name on a shared service",
       severity: "major",
-      says: 'The sender name "{name}" looks like {brand}, but the mail is from {domain}. Anyone can open an account at {service}, and such mail passes authentication.',
+      says: 'The sender name "{name}" claims to be {brand}, but the mail is from {domain}. Anyone can open an account at {service}, and such mail passes authentication.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "brand-unreadable": {
       title: "Brand name without an address",
       severity: "major",
-      says: 'The sender name "{name}" looks like {brand}, but From has no address that can be read.',
+      says: 'The sender name "{name}" claims to be {brand}, but From has no address that can be read.',
       fix: "Use your own name and address. If you are {brand}, send from {brandDomain}.",
     },
     "recipient-organization": {
