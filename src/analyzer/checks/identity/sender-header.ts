@@ -26,6 +26,7 @@ export const senderHeader = defineCheck({
     if (author === null) return notApplicable(noAuthor);
     const [mailbox] = message.sender.list;
     const sender = mailbox ? toParty(mailbox) : null;
+    if (mailbox && sender === null) return notApplicable("Sender has no address that can be read.");
     if (sender === null || sender.organisation === author.organisation) return passed();
     return [{ finding: "differs", data: { sender: quoted(sender.address), from: quoted(author.address) } }];
   },

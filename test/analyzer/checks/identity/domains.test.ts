@@ -220,6 +220,11 @@ testCheck(senderHeader, [
     says: "Outlook may show that bounce@esp.example sent it on behalf of ann@sender.example.",
   },
   {
+    when: "does not praise a Sender that is no address",
+    facts: letterFacts({ headers: { Sender: "shop.example" } }),
+    outcome: "not-applicable",
+  },
+  {
     when: "leaves an unreadable From to another check",
     facts: letterFacts({ headers: { From: "nobody" } }),
     outcome: "not-applicable",
