@@ -21,7 +21,7 @@ export const htmlLang = defineCheck({
       cost: 3,
       title: "No HTML language",
       says: "The HTML has no lang attribute.",
-      fix: 'Use `<html lang="{guess}" dir="{dir}">`, with the language of your text.',
+      fix: 'Declare the language of your text[[: `<html lang="{guess}" dir="{dir}">`]].',
     },
     differs: {
       severity: "info",
@@ -39,7 +39,7 @@ export const htmlLang = defineCheck({
       if (kind.known && kind.value.kind === "personal")
         return notApplicable("The sender's email client generated this HTML, so the sender cannot set its language.");
       const dir = runsRightToLeft(html.visibleText) ? "rtl" : "ltr";
-      return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
+      return [{ finding: "missing", data: { guess: guess?.tag ?? null, dir } }];
     }
     return guess && contradicts(guess, lang)
       ? [{ finding: "differs", data: { lang, guess: guess.tag, language: languageName(guess.tag) } }]

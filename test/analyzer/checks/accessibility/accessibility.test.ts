@@ -26,7 +26,13 @@ testCheck(htmlLang, [
     when: "finds an empty language of Hebrew text",
     facts: shown(`<html lang="">${hebrew}`),
     finds: ["missing"],
-    fix: 'Use `<html lang="he" dir="rtl">`, with the language of your text.',
+    fix: 'Declare the language of your text: `<html lang="he" dir="rtl">`.',
+  },
+  {
+    when: "names no language for text that is too short to recognize",
+    facts: shown("<html><p>Ihr Guthaben ist da: 25 €"),
+    finds: ["missing"],
+    fix: "Declare the language of your text.",
   },
   {
     when: "passes the language of the outermost element",
