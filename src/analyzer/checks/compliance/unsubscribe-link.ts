@@ -1,5 +1,5 @@
 import type { Link } from "../../mail/links/links.ts";
-import { aroundUnsubscribing } from "../../mail/links/unsubscribe-words.ts";
+import { aroundUnsubscribing, namesUnsubscribing } from "../../mail/links/unsubscribe-words.ts";
 import { formHosts } from "../../mail/urls/link-tables.ts";
 import { findDomain } from "../../mail/urls/patterns.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
@@ -121,7 +121,14 @@ function isNamedInHtml({ list }: Facts["links"], html: KnownFacts["html"]): bool
   if (near.length === 0) return false;
   const usable = list.filter((link) => link.place === "html" && hiddenHow(link) === null);
   const texts = new Set(usable.map(({ text }) => text.toLowerCase()).filter(({ length }) => length > 1));
-  return [...texts].some((text) => near.some((around) => around.includes(text)));
+  return [...texts].some((text) => near.some((around) => nextLines(around).includes(text)));
+}
+
+/** The line with the words, and one before and after it: a button above the footer is another link. */
+function nextLines(around: string): string {
+  const lines = around.split("\n").filter((line) => line.trim() !== "");
+  const at = lines.findIndex(namesUnsubscribing);
+  return lines.slice(Math.max(0, at - 1), at + 2).join("\n");
 }
 
 function isNamedInText({ text }: Facts["message"]): boolean {

@@ -30,6 +30,15 @@ testCheck(unsubscribeLink, [
     when: 'passes the link "here" next to the word',
     facts: page('<p>To unsubscribe from all our letters, click <a href="https://a.example/1">here</a>.</p>'),
   },
+  {
+    when: 'passes the link "here" in the line after the word',
+    facts: page('<p>Too many letters? Unsubscribe<br><a href="https://a.example/1">here</a></p>'),
+  },
+  {
+    when: "finds the word below a link to something else",
+    facts: page('<p><a href="https://a.example/">Shop now</a></p><p>Ann, Sender</p><p>Unsubscribe from this list.</p>'),
+    finds: ["missing"],
+  },
   { when: "passes a mailto link", facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>') },
   { when: "passes plain text with the word and a URL", facts: plain("News\n\nUnsubscribe: https://a.example/1") },
   ...[
@@ -139,6 +148,8 @@ describe("postal addresses", () => {
     "You receive this because ann@a.example subscribed. Unsubscribe",
     "Version 12.3.4, build 5567, 100 new features on the way in 2026",
     "Order 123456 of 5 Pairs ships by the 3rd way",
+    "Only today\n5000 Points for you",
+    "Your prize:\n10000 Coins",
   ])("postal addresses are not recognized in %s", (text) => {
     expect(postalPatterns.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name)).toEqual([]);
   });
