@@ -44,6 +44,6 @@ export const preheader = defineCheck({
 function whatIsWasted({ text, from }: { readonly text: string; readonly from: "hidden" | "visible" | "alt" | "link" }) {
   const found = viewOnline.exec(text.slice(0, maxRead));
   if (found && found.index <= maxBefore) return 'is a "view in browser" line';
-  if (from === "alt") return "is the alt text of an image";
+  if (from === "alt") return "starts with the alt text of an image";
   return from === "link" ? "starts with a link" : null;
 }

@@ -184,16 +184,16 @@ export function sampleOf(runs: readonly TextRun[]): string {
   return toStorableCut(texts.join(" ").replace(padding, " ").trim(), maxSampleLength);
 }
 
-/** The first words, visible or not, or the alt text of an image before them. */
+/** The first words, visible or not, after the alt text of an image before them. */
 function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
   const [first] = runs;
   const alt = pictures.find(({ look, element }) => look.hidden === null && element.attributes.get("alt")?.trim());
   const altText = alt?.element.attributes.get("alt")?.trim() ?? "";
+  const words = sampleOf(runs.slice(0, 20));
   if (alt && (!first || (first.how === null && first.order > alt.order)))
-    return { text: toStorableCut(altText, maxPreviewLength), from: "alt" };
+    return { text: toStorableCut(`${altText} ${words}`.trim(), maxPreviewLength), from: "alt" };
   if (!first) return null;
-  const text = toStorableCut(sampleOf(runs.slice(0, 20)), maxPreviewLength);
-  return { text, from: first.how !== null ? "hidden" : first.anchor ? "link" : "visible" };
+  return { text: toStorableCut(words, maxPreviewLength), from: first.how !== null ? "hidden" : first.anchor ? "link" : "visible" };
 }
 
 /** As inboxes show it: padding after a hidden preview line keeps out the text that follows. */

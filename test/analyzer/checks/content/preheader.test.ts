@@ -33,7 +33,7 @@ testCheck(preheader, [
       `<img src="https://own.example/logo.png" width="120" height="40" alt="Own shop"><p>Hello, here is the news.</p>`,
     ),
     finds: ["wasted"],
-    says: 'The preview text is "Own shop", which is the alt text of an image.',
+    says: 'The preview text is "Own shop Hello, here is the news.", which starts with the alt text of an image.',
   },
   {
     when: "finds a URL",

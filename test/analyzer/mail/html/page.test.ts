@@ -78,7 +78,8 @@ test("the HTML parser ignores the preview line, blocks for small screens, and te
 test("the HTML parser returns the preview text that an inbox shows after the subject", () => {
   expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({ from: "hidden" });
   expect(read(`<a href=x>View online</a>${lead}`).preview?.from).toBe("link");
-  expect(read(`<img src=x alt="Logo of ours">${lead}`).preview).toEqual({ from: "alt", text: "Logo of ours" });
+  const { preview } = read(`<img src=x alt="Logo of ours"><p>Three offers</p>`);
+  expect(preview).toEqual({ from: "alt", text: "Logo of ours Three offers" });
   expect(read(lead).preview?.from).toBe("visible");
 });
 
