@@ -199,11 +199,12 @@ function addressesIn(text: string): string[] {
   return findAddresses(text).map(({ start, end }) => text.slice(start, end));
 }
 
-/** Finds addresses in plain text, without the period or parenthesis that follows them. */
+/** Finds addresses in plain text, without the period or parenthesis that follows them, except in angle brackets. */
 export function findAddresses(text: string): { readonly start: number; readonly end: number }[] {
   const found = text.matchAll(/\b(?:https?:\/\/|www\.)[^\s<>"'`{}|\\^]{1,2048}/gi);
   return [...found].map(({ 0: written, index }) => {
-    const trimmed = written.replace(/[.,;:!?)\]}*_]{1,20}$/, "");
+    const isWhole = text[index - 1] === "<" && text[index + written.length] === ">";
+    const trimmed = isWhole ? written : written.replace(/[.,;:!?)\]}*_]{1,20}$/, "");
     return { start: index, end: index + trimmed.length };
   });
 }

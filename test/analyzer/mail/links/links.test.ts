@@ -189,6 +189,10 @@ test("web addresses in plain text are found without the punctuation after them",
     ["www.b.example", null, "text"],
     ["c.example", "https", "text"],
   ]);
+  const html = '<a href="https://a.example/t_">Track</a>';
+  expect(toLinks(readPage(html), "Track <https://a.example/t_>").list.map(({ href }) => href)).toEqual(
+    Array(2).fill("https://a.example/t_"),
+  );
 });
 
 test("a limited number of links is listed, and all are counted", () => {
