@@ -10,7 +10,7 @@ export const imageBalance = defineCheck({
   label: "Image-to-text balance",
   owner: "content",
   asks: "whether there is enough text alongside the images",
-  why: "Many email clients block images by default, and filters cannot read them. No provider publishes a required ratio.",
+  why: "Many email clients block images by default, and many filters do not read text in them. No provider publishes a required ratio.",
   refs: ["public filter rules"],
   needs: ["html", "images", "message"],
   kinds: ["bulk", "transactional"],
