@@ -69,7 +69,7 @@ function toImitation({ domain, imitated }: Suspicion): Notice {
     text: [
       `It was sent from ${domain}.`,
       forRecipient,
-      `If you sent it: use your own name and domain, and test again. ${withheld}`,
+      "If you sent it: use your own name and domain, and test again. This report does not explain how to set up authentication or sending servers for it.",
     ].join("\n"),
   };
 }
