@@ -29,7 +29,7 @@ export const unsubscribeLink = defineCheck({
       severity: "major",
       title: "No unsubscribe link",
       says: "The body has no visible unsubscribe link.",
-      fix: 'Add a link to the footer, with a token for each recipient and list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
+      fix: 'Add a link to the footer, in the language of the message, with a token for each recipient and list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation" },
         { provider: "outlook", sender: "bulk", reply: "asked for, no fixed reply" },

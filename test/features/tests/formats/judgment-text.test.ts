@@ -129,7 +129,8 @@ describe("the report text", () => {
           The body has no visible unsubscribe link.
           Gmail, Yahoo, Microsoft, and Apple all ask for a visible unsubscribe link.
           Score: 86 → 89.
-          → Add a link to the footer, with a token for each recipient and list:
+          → Add a link to the footer, in the language of the message, with a token for
+            each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
           For bulk senders (about 5,000 messages a day): Gmail won't help with
