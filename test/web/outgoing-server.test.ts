@@ -52,6 +52,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
   test("a workspace's outgoing server is set in a report without a grade, which then has one with the assumptions", async () => {
     const { page } = await openReport();
     expect(await page.locator("#summary").innerText()).toContain("Authentication isn’t tested yet.");
+    expect(await page.locator("main").textContent()).toContain("of checks completed. A grade needs");
     await offer(page).click();
     expect(await page.getByLabel("It is signed by (DKIM domain)").inputValue()).toBe("sender.example");
     await expectUsableByEveryone(page);

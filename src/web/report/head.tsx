@@ -78,10 +78,9 @@ export function toScoreWords({ composite }: Pick<ShownTest, "composite">): strin
 }
 
 function Grade({ test }: TestProps) {
-  const { composite, grade, coverage } = test;
-  const missing = grade === null && coverage !== null ? toMissing(composite, coverage) : "";
+  const { composite, grade } = test;
   return (
-    <p class={`grade ${toneOfScore(composite)}`} title={missing || undefined}>
+    <p class={`grade ${toneOfScore(composite)}`} title={missingOf(test)}>
       <strong>{grade ?? (composite === null ? "–" : toWholeScore(composite))}</strong>
       <span>{grade === null && composite !== null ? `of 100, ${provisional}` : toScoreWords(test)}</span>
     </p>
@@ -177,14 +176,25 @@ function Lines({ text }: { readonly text: string }) {
   );
 }
 
+/** Why there is no grade, or no score. */
+function missingOf({ composite, grade, coverage }: ShownTest): string | undefined {
+  return grade === null && coverage !== null ? toMissing(composite, coverage) : undefined;
+}
+
 /** Area scores: the length of a bar is the weight, its filled part the score. */
-export function ScoreBreakdown({ test: { category_scores, coverage } }: TestProps) {
+export function ScoreBreakdown({ test }: TestProps) {
+  const { category_scores, coverage } = test;
+  const missing = missingOf(test);
   const areas = category_scores ?? [];
   const widest = Math.max(...areas.map(({ weight }) => weight), 0.01);
   return (
     <details class="more">
       <summary>Score breakdown</summary>
-      {coverage !== null && <p class="small muted">{toPercent(coverage)} of checks completed</p>}
+      {coverage !== null && (
+        <p class="small muted">
+          {toPercent(coverage)} of checks completed{missing && `. ${missing}`}
+        </p>
+      )}
       <ul class="cats">
         {areas.map(({ id, label, score, weight }) => {
           const track = (weight / widest) * 100;
