@@ -75,7 +75,7 @@ function judgeTarget(links: readonly Link[]): Verdict<Finding> {
   const [first] = forms;
   if (first === undefined || forms.some(({ what }) => what === null)) {
     const text = links[0]?.text || links[0]?.label;
-    return passed({ text: text ? `"${quoted(text)}"` : null });
+    return passed({ text: text ? `"${quoted(text).replace(/\.$/, "")}"` : null });
   }
   const { link, what } = first;
   const host = link.target?.host ?? link.host;
