@@ -27,7 +27,7 @@ import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
 import { costOf, createScorer, type Score, type Scorer } from "./score.ts";
 import { fitVolume, toBoundKind, volumeIn, withoutNotes } from "./sending-volume.ts";
-import { findSuspicion, liesOf, type Suspicion, withFixFor } from "./suspicion.ts";
+import { findSuspicion, liesOf, type Suspicion, withChangesFor, withFixFor } from "./suspicion.ts";
 
 /** All occurrences of a finding. */
 export type JudgedFinding = {
@@ -104,13 +104,15 @@ export function judgeMessage(
   const weighed = weigh(facts, runAll(facts, checks, onBroken), checks, onBroken);
   const { own, run, outcomes, scorer, suspicion, volume } = weighed;
   const kind = facts.kind.value;
+  const judged = toJudgment(outcomes, scorer, checks, { kind, suspicion });
+  const placement = predictPlacement({ facts: own, volume, learned, outcomes: withoutNotes(outcomes, checks, volume) });
   const judgment: Judgment = {
-    ...toJudgment(outcomes, scorer, checks, { kind, suspicion }),
+    ...judged,
     ...(suspicion && { suspicion }),
     volume,
     // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ facts: own, volume, learned, outcomes: withoutNotes(outcomes, checks, volume) }),
+    placement: withChangesFor(suspicion, placement, judged.findings),
     alternatives: isUnsure(kind)
       ? toAlternatives({ fact: kind, isDoubted: suspicion !== null }, run, own, checks, onBroken)
       : [],

@@ -6,6 +6,7 @@ import type { KnownFacts } from "../checks/facts.ts";
 import type { Finding } from "../checks/run.ts";
 import { isWithin } from "../dns/answer.ts";
 import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
+import type { Placement, Reason } from "../placement/provider.ts";
 import { isEnforcedFailure } from "./causes.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
 
@@ -128,6 +129,24 @@ export function withFixFor(
   const check = byId(checks).get(finding.check);
   if (suspicion === null || !check || keepsFix(finding, check, suspicion.kind)) return finding;
   return { ...finding, fix: null, occurrences: finding.occurrences.map((one) => ({ ...one, fix: null })) };
+}
+
+/** A prediction offers only the fixes that the report has. */
+export function withChangesFor(
+  suspicion: Suspicion | null,
+  placement: Placement,
+  findings: readonly JudgedFinding[],
+): Placement {
+  if (suspicion === null || suspicion.kind === "unauthenticated") return placement;
+  const kept = new Set(findings.flatMap(({ id, fix }) => (fix === null ? [] : [id])));
+  const toKept = (reasons: readonly Reason[]) =>
+    reasons.map((one) => (one.finding !== null && kept.has(one.finding) ? one : { ...one, change: null }));
+  const predictions = placement.predictions.map(({ ifLarge, ...one }) => ({
+    ...one,
+    reasons: toKept(one.reasons),
+    ...(ifLarge && { ifLarge: { ...ifLarge, reasons: toKept(ifLarge.reasons) } }),
+  }));
+  return { ...placement, predictions };
 }
 
 /** Whether the report leaves out how to fix most issues. */

@@ -104,6 +104,11 @@ test("an authenticated lookalike is named, and gets no advice about its servers"
   expect(notices?.[0]?.text).toContain("does not explain how to set up authentication or sending servers");
   for (const { area, fix, severity } of report.judgment.findings)
     if (severity !== "good" && (area === "authentication" || area === "infrastructure")) expect(fix).toBeNull();
+  const withheld = new Set(report.judgment.findings.flatMap(({ id, fix }) => (fix === null ? [id] : [])));
+  const reasons = report.judgment.placement?.predictions.flatMap(({ reasons }) => reasons) ?? [];
+  const ofWithheld = reasons.filter(({ finding }) => finding !== null && withheld.has(finding));
+  expect(ofWithheld.length).toBeGreaterThan(0);
+  for (const { finding, change } of ofWithheld) expect(change, finding ?? "").toBeNull();
 });
 
 test("a post to a mailing list is only suspicious if it deceives", async () => {
