@@ -41,6 +41,12 @@ function unknownOf(fact: Unknown | undefined): RuleOutcome {
   return { unknown: fact?.why ?? "no-message" };
 }
 
+/** Without a domain in From, nothing about it is looked up. */
+function withoutAuthor(fact: Unknown | undefined): RuleOutcome {
+  const isAuthorless = fact === undefined || fact.why === "no-message" || fact.why === "parser-failed";
+  return isAuthorless ? { notApplicable: noAuthor } : { unknown: fact.why };
+}
+
 export function spfPasses(seen: RuleFacts): RuleOutcome {
   const { spf } = seen.facts;
   if (!spf?.known) return unknownOf(spf);
@@ -79,7 +85,7 @@ function whyNoSignature(count: number, passing: number): string {
 
 /** Met by any policy, even `p=none`. */
 export function dmarcPublished({ facts: { dmarc } }: RuleFacts): RuleOutcome {
-  if (!dmarc?.known) return dmarc?.why === "parser-failed" ? { notApplicable: noAuthor } : unknownOf(dmarc);
+  if (!dmarc?.known) return withoutAuthor(dmarc);
   const { domain, foundAt, policy } = dmarc.value;
   if (foundAt === null) return notMet(`No DMARC record covers ${quoted(domain)}.`);
   if (policy === null) return notMet(`The DMARC record at _dmarc.${quoted(foundAt)} has no policy.`);
@@ -90,8 +96,7 @@ export function dmarcPublished({ facts: { dmarc } }: RuleFacts): RuleOutcome {
 export function aligns(seen: RuleFacts): RuleOutcome {
   const { facts, outcomes } = seen;
   const { dmarcResult } = facts;
-  if (!dmarcResult?.known)
-    return dmarcResult?.why === "parser-failed" ? { notApplicable: noAuthor } : unknownOf(dmarcResult);
+  if (!dmarcResult?.known) return withoutAuthor(dmarcResult);
   const { fromDomain, alignedBy, result } = dmarcResult.value;
   if (fromDomain === null) return { notApplicable: noAuthor };
   const name = quoted(fromDomain);

@@ -103,6 +103,7 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
         [rule, "with a record without a policy", { facts: withoutPolicy }, "not-met"],
         [rule, "while DNS is down", { facts: dnsDead }, "unknown"],
         [rule, "without an author", { facts: { dmarc: unknown("parser-failed") } }, "not-applicable"],
+        [rule, "without a domain in From", { facts: { dmarc: unknown("no-message") } }, "not-applicable"],
       ] as const,
   ),
   ...["yahoo.dmarc", "microsoft.dmarc"].flatMap(
