@@ -67,7 +67,7 @@ export const tabSignals: readonly TabSignal[] = [
   },
   {
     id: "transaction-markup",
-    says: "Its schema.org markup describes an order, an invoice, a package, or a booking.",
+    says: "Its schema.org markup describes an order, a booking, or something to view, confirm, or track.",
     times: ({ hasTransactionMarkup }) => once(hasTransactionMarkup),
     points: { promotions: -0.5, updates: 1.8, primary: -0.3 },
   },

@@ -50,10 +50,10 @@ export const hiddenText = defineCheck({
   run({ html, links }) {
     const runs = html.hiddenRuns.filter(({ exempt }) => exempt === null);
     const chars = runs.reduce((sum, run) => sum + run.chars, 0) - charsOfUnsubscribing(links);
-    // Hidden text at the very start is most likely preview text. This isn't certain, so it neither passes nor fails.
+    // Hidden text near the start is most likely preview text. This isn't certain, so it neither passes nor fails.
     if (chars <= maxUnremarkable)
       return html.hiddenRuns.some(({ exempt }) => exempt === "preheader")
-        ? notApplicable("Only text at the very start is hidden, which is common for preview text.")
+        ? notApplicable("Only text near the start is hidden, which is common for preview text.")
         : runs.length > 0
           ? notApplicable("Only a few characters are hidden.")
           : passed();
