@@ -237,10 +237,16 @@ class Walk {
 
   private noteWidth(element: HtmlElement, look: ComputedStyle, specified: Specified): void {
     const width = specified.get("width") ?? element.attributes.get("width");
-    if (width === undefined || look.hidden !== null || specified.has("max-width")) return;
-    const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
+    if (width === undefined || look.hidden !== null) return;
+    // A maximum in percent follows the screen; one in pixels only makes the fixed width smaller.
+    const widthPx = Math.min(toPx(width), toPx(specified.get("max-width") ?? width));
     if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, element };
   }
+}
+
+/** 0 for anything that isn't a number of pixels. */
+function toPx(width: string): number {
+  return Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
 }
 
 function addToAnchor(anchor: Anchor, text: string, look: ComputedStyle, how: HiddenHow | null): void {

@@ -178,7 +178,8 @@ test("the HTML parser finds the line of each error, the widest fixed width, and 
   expect(html.faults).toEqual([{ line: 2, kind: "unclosed", tag: "table" }]);
   expect(html.widest).toEqual({ widthPx: 900, tag: "table" });
   expect(html.controlCharacters).toEqual({ count: 1, first: "U+0092" });
-  expect(read('<table width=900 style="max-width:600px">x</table>').widest).toBeNull();
+  expect(read('<table width=900 style="max-width:600px">x</table>').widest?.widthPx).toBe(600);
+  expect(read('<table width=900 style="max-width:100%">x</table>').widest).toBeNull();
 });
 
 test.each([
