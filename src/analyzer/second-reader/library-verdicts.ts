@@ -36,7 +36,8 @@ type Verifying = {
 };
 
 export async function verifyWithLibrary(input: Verifying): Promise<LibraryVerdicts> {
-  const mailauth = await import("mailauth");
+  // In the bundle, a CommonJS package only has a default export.
+  const { default: mailauth } = await import("mailauth");
   const { resolver, isUnanswered } = toLibraryDns(input.dns);
   const message = Buffer.from(input.raw.buffer, input.raw.byteOffset, input.raw.byteLength);
   const { clientAddress: ip, helo, mailFrom } = input.session;
