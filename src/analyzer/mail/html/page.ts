@@ -180,8 +180,8 @@ function isAtBeginning({ position, order }: TextRun, runs: readonly TextRun[]): 
 const padding = /(?:(?:\u034f|[\u00a0\u00ad\u180e\u2007\u200b-\u200f\u2060\ufeff])\s?){2,}/g;
 
 export function sampleOf(runs: readonly TextRun[]): string {
-  const texts = runs.slice(0, 50).map(({ text }) => text.slice(0, maxSampleLength));
-  return toStorableCut(texts.join(" ").replace(padding, " ").trim(), maxSampleLength);
+  const texts = runs.slice(0, 50).map(({ text, isApart }) => (isApart ? " " : "") + text.slice(0, maxSampleLength));
+  return toStorableCut(texts.join("").replace(padding, " ").trim(), maxSampleLength);
 }
 
 /** The first words, visible or not, after the alt text of an image before them. */

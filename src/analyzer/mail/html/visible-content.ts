@@ -18,6 +18,8 @@ export type TextRun = {
   readonly element: HtmlElement;
   /** With single spaces. */
   readonly text: string;
+  /** After white space or a line break. */
+  readonly isApart: boolean;
   /** Visible characters: without spaces and invisible ones. */
   readonly chars: number;
   readonly look: ComputedStyle;
@@ -107,6 +109,7 @@ class Walk {
   private own: Prose | null = null;
   private readonly unseen = new Map<ComputedStyle, HiddenHow | null>();
   private visibleChars = 0;
+  private isApart = true;
   private isTextCut = false;
   private order = 0;
   private readonly lookOf: ComputeStyle = createStyleComputer();
@@ -179,13 +182,16 @@ class Walk {
     const { text, chars } = seeText(raw);
     const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
     if (how === null) this.addVisible(text, look, chars);
+    const isApart = this.isApart || text.startsWith(" ");
+    this.isApart = chars === 0 ? isApart : text.endsWith(" ");
     if (chars === 0) return;
-    if (anchor) addToAnchor(anchor, text, look, how);
+    if (anchor) addToAnchor(anchor, isApart ? ` ${text.trimStart()}` : text, look, how);
     if (this.runs.length >= maxRuns) this.isTextCut = true;
     else
       this.runs.push({
         element,
         text: text.trim(),
+        isApart,
         chars,
         look,
         how,
@@ -217,6 +223,7 @@ class Walk {
   }
 
   private breakLine(): void {
+    this.isApart = true;
     this.visible.breakLine();
     this.own?.breakLine();
   }

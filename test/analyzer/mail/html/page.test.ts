@@ -78,6 +78,9 @@ test("the HTML parser ignores the preview line, blocks for small screens, and te
 test("the HTML parser returns the preview text that an inbox shows after the subject", () => {
   expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({ from: "hidden" });
   expect(read(`<a href=x>View online</a>${lead}`).preview?.from).toBe("link");
+  expect(read("<p>Hi <b>Ann</b>, our <i>news</i>.</p><b>Read</b> <b>more</b>").preview?.text).toBe(
+    "Hi Ann, our news. Read more",
+  );
   const { preview } = read(`<img src=x alt="Logo of ours"><p>Three offers</p>`);
   expect(preview).toEqual({ from: "alt", text: "Logo of ours Three offers" });
   expect(read(lead).preview?.from).toBe("visible");
