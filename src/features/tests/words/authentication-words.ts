@@ -187,10 +187,15 @@ function dkimSteps(authentication: Authentication): Step[] {
   ];
 }
 
+function toFailure(result: string, explanation: string | null): string {
+  const why = `${explanation ?? result}.`;
+  return result === "temperror" ? `Unknown: ${why} ${neitherNor}` : `No: ${why}`;
+}
+
 function signatureStep(signature: Authentication["dkim"][number], index: number, dmarc: Authentication["dmarc"]): Step {
   const { result, domain, selector, explanation, aligned, algorithm, assumed } = signature;
   const isForOther = result === "pass" && !aligned;
-  const concludes = result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`;
+  const concludes = result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : toFailure(result, explanation);
   const badge = toBadge("DKIM", toSignatureBadge(result, isForOther));
   if (assumed)
     return {
@@ -227,6 +232,7 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
   if (dmarc === null) return unknownSteps("dmarc", question, unknown);
   const { result, domain, record, records, found_at, explanation } = dmarc;
   const answers = record === null ? records : [`_dmarc.${found_at ?? domain}: ${record}`];
+  const lack = domain === null ? "nothing to look up" : toLack(result, "no DMARC record");
   return [
     {
       id: "dmarc",
@@ -235,7 +241,7 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
       isAssumed: dmarc.assumed,
       said: from === null ? null : `From: ${from}`,
       asks: "What should receivers do with unauthenticated mail? (DMARC policy)",
-      answers: answers.length > 0 ? answers : [toLack(result, "no DMARC record")],
+      answers: answers.length > 0 ? answers : [lack],
       concludes:
         dmarcConclusions[result]?.(dmarc, authentication) ?? `The DMARC record is invalid: ${explanation ?? result}.`,
     },
@@ -255,7 +261,7 @@ function arcSteps({ arc }: Authentication): Step[] {
       concludes:
         arc.result === "pass"
           ? "Yes. Each receiver decides whether to trust it."
-          : `No: ${arc.explanation ?? arc.result}.`,
+          : toFailure(arc.result, arc.explanation),
     },
   ];
 }

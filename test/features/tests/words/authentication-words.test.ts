@@ -114,8 +114,17 @@ test.each(["timeout", "servfail", "private"] as const)(
     const shown = steps.flatMap(({ answers }) => answers).join("\n");
     expect(shown).not.toMatch(/no .*record/);
     expect(shown).toContain("unknown");
+    const dkim = steps.find(({ id }) => id === "dkim-0")?.concludes;
+    expect(dkim).toMatch(/^Unknown: .+ This doesn’t count for or against the message\.$/);
   },
 );
+
+test("a From header without a domain isn't shown as a missing record", async () => {
+  const { authentication } = await analyzeLetter({ from: "Shop <a@x,example>", sign: unsigned });
+  const seen = { from: null, findings: [], transport: { client_address: null, helo: null } };
+  const steps = toSteps({ ...seen, surroundings: null } as never, toAuthentication(authentication));
+  expect(steps.find(({ id }) => id === "dmarc")?.answers).toEqual(["nothing to look up"]);
+});
 
 test("an IP recorded by a trusted server is judged like one that we saw", async () => {
   const { authentication } = await analyzeLetter({ ip: null, helo: null });
