@@ -96,7 +96,7 @@ function summarizeConversion(results: Results): string | null {
 
 function explain(forwarding: Forwarding, outcome: TransitOutcome, result: TransitResult): string[] {
   const { signatures, body } = forwarding;
-  if (result === "unknown") return ["Its effect on this message can't be predicted."];
+  if (result === "unknown") return ["The effect on this message can't be predicted."];
   const reasons = outcome.signatures.flatMap(({ index, fate, changes }) => {
     if (fate !== "breaks") return [];
     const words = describeChanges(changes, outcome.id, body);

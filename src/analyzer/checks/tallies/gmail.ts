@@ -134,7 +134,7 @@ const rules: readonly Rule[] = [
   {
     id: "gmail.html",
     sender: "any",
-    asks: "The HTML follows the standard.",
+    asks: "The HTML is well formed and has no active content.",
     explainedBy: ["html-structure.broken", "active-content.*"],
   },
   {
