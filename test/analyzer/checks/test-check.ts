@@ -19,6 +19,8 @@ export type Case = {
   readonly finds?: readonly string[];
   readonly says?: string;
   readonly fix?: string;
+  /** The reason of the first finding. */
+  readonly why?: string;
   readonly ownedBy?: FindingId;
   /** Instead of finds. */
   readonly outcome?: "not-applicable" | "skipped";
@@ -33,6 +35,7 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       const first = outcome.outcome === "found" ? outcome.findings[0] : undefined;
       if (one.says !== undefined) expect(first?.says ?? (outcome.outcome === "passed" && outcome.says)).toBe(one.says);
       if (one.fix !== undefined) expect(first?.fix).toBe(one.fix);
+      if (one.why !== undefined) expect(check.findings[first?.id.split(".")[1] ?? ""]?.why ?? check.why).toBe(one.why);
       if (one.ownedBy !== undefined) expect(first?.ownedBy).toBe(one.ownedBy);
     });
 

@@ -55,6 +55,7 @@ export const subjectStyle = defineCheck({
       title: "Long subject",
       says: "The subject is {length} characters long. Phones show about 40 characters, and desktops show about 70.",
       fix: "Put the most important words first.",
+      why: "Email clients cut off the end of a long subject.",
     },
     test: {
       severity: "info",

@@ -47,6 +47,7 @@ export const freemailFrom = defineCheck({
       title: "Default domain of a hosting service",
       says: "The From domain {domain} is one that {service} gives to every customer for free.",
       fix: "Send from your own domain, and set it up at {service}.",
+      why: "All customers of the service share the reputation of its domain, and spammers are among them.",
     },
   },
   run({ message, dmarcResult, kind, ...proofs }) {

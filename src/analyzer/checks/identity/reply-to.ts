@@ -11,7 +11,7 @@ export const replyTo = defineCheck({
   label: "Reply-To",
   owner: "email-service",
   asks: "whether replies go where recipients expect",
-  why: "Fraudsters often direct replies to a free mailbox.",
+  why: "Fraudsters often direct replies away from the address that recipients see.",
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message", "kind"],
   wants: ["dmarcResult"],

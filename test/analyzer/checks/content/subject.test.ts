@@ -45,6 +45,7 @@ testCheck(subjectStyle, [
     when: "reports that a long subject is cut",
     facts: subject("word ".repeat(19)),
     finds: ["truncated"],
+    why: "Email clients cut off the end of a long subject.",
     says: "The subject is 94 characters long. Phones show about 40 characters, and desktops show about 70.",
   },
   {

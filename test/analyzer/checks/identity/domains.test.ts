@@ -142,6 +142,7 @@ testCheck(replyTo, [
     when: "reports a help desk",
     facts: answers("help@desk.example"),
     finds: ["elsewhere"],
+    why: "Fraudsters often direct replies away from the address that recipients see.",
     says: "Replies go to help@desk.example, which belongs to another organization.",
   },
   {
@@ -263,6 +264,7 @@ testCheck(freemailFrom, [
     when: "finds the default domain of a hosting service",
     facts: { ...free("pass"), ...letterFacts({ headers: { From: "Ann <noreply@ann-1c2d.firebaseapp.com>" } }) },
     finds: ["default-domain"],
+    why: "All customers of the service share the reputation of its domain, and spammers are among them.",
     says: "The From domain ann-1c2d.firebaseapp.com is one that Firebase gives to every customer for free.",
     fix: "Send from your own domain, and set it up at Firebase.",
   },
