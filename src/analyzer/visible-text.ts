@@ -1,7 +1,9 @@
 // Makes untrusted text safe for terminals, logs and plain text: characters that move the cursor, change the text
 // direction, are invisible or break lines are escaped. They are not removed, so that readers see they were there.
 
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** An emoji of several parts keeps its joiners and selectors, because without them it falls apart. */
+const unseen =
+  /(?<!\p{Extended_Pictographic})\ufe0f(?!\u20e3)|(?<![\p{Extended_Pictographic}\p{EMod}\ufe0f])\u200d|\u200d(?!\p{Extended_Pictographic})|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]--[\ufe0f\u200d]]/gv;
 const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 export function toVisible(text: string): string {

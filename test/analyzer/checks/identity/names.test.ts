@@ -14,6 +14,11 @@ const from = (From: string, rest: Record<string, string> = {}, kind: KindFact = 
 
 testCheck(displayName, [
   { when: "passes a plain name", facts: from("Ann <ann@sender.example>"), says: 'The sender name is "Ann".' },
+  {
+    when: "shows an emoji of several parts as it is, and an invisible character as its code",
+    facts: from("Ann 🤸\u200d♂\ufe0f 3\ufe0f\u20e3 a\ufe0fb \u200d <ann@sender.example>"),
+    says: 'The sender name is "Ann 🤸\u200d♂\ufe0f 3\ufe0f\u20e3 a\\ufe0fb \\u200d".',
+  },
   { when: "passes a name with its own address", facts: from('"Ann, ann@sender.example" <ann@sender.example>') },
   {
     when: "passes another address of the same organization",
