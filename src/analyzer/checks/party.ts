@@ -47,10 +47,8 @@ export function shownAuthorOf(message: Pick<Message, "headers" | "from" | "fromT
   if (author !== null) return { ...author, name: author.name ?? "" };
   const text = (message.fromText ?? "").slice(0, longestFrom);
   const at = text.lastIndexOf("<");
-  const [name = ""] = (at < 0 ? text : text.slice(0, at))
-    .replace(/<[^<>]*>/g, " ")
-    .replace(atEdges, "")
-    .split(",", 1);
+  const names = (at < 0 ? text : text.slice(0, at)).replace(/<[^<>]*>/g, " ").split(",");
+  const name = names.map((each) => each.replace(atEdges, "")).find((each) => each !== "") ?? "";
   const [before = "", after = ""] = cutAtLast(text.slice(at + 1), "@");
   const [written = ""] = after.split(outsideAddress, 1);
   const local = written === "" ? "" : (before.split(outsideAddress).at(-1) ?? "");
@@ -96,7 +94,20 @@ const domainForReaders = "example.com";
 export function domainToPaste(message: Pick<Message, "headers" | "from">): string {
   const domain = authorOf(message)?.domain ?? domainForReaders;
   // Users of a free mailbox can't publish pages or DNS records at its domain.
-  return freemailProviderOf(domain) === null ? domain : domainForReaders;
+  return freemailProviderOf(domain) === null && !isLocalName(domain) ? domain : domainForReaders;
+}
+
+/** The address in a From header that users paste. Not one at a domain that public DNS can't have. */
+export function addressToPaste({ address, domain }: Pick<Party, "address" | "domain">): string {
+  return toAsciiDomain(domain) === null || isLocalName(domain) ? "you@your-domain.example" : quoted(address);
+}
+
+/** Endings that don't exist in public DNS. */
+const privateEnds = /\.(?:local|lan|localdomain|localhost|internal|intranet|corp|home|private|generated)$/i;
+
+/** A name that public DNS can't have. */
+export function isLocalName(host: string): boolean {
+  return !host.includes(".") || privateEnds.test(host);
 }
 
 /** The domain of the mailing list that sent the post. */

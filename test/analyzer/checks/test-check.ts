@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Check, FindingId, FindingWords } from "../../../src/analyzer/checks/check.ts";
 import { type Fact, known, unknown, type Why } from "../../../src/analyzer/checks/fact.ts";
 import type { FactName, Facts, KnownFacts } from "../../../src/analyzer/checks/facts.ts";
-import { type Outcome, runChecks } from "../../../src/analyzer/checks/run.ts";
+import { type Finding, type Outcome, runChecks } from "../../../src/analyzer/checks/run.ts";
 import { placesOf } from "../../../src/analyzer/checks/words.ts";
 import { findUnnamed } from "./unread-evidence.ts";
 
@@ -34,9 +34,7 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       else expect(findingNames(outcome), describeOutcome(outcome)).toEqual(one.finds ?? []);
       const first = outcome.outcome === "found" ? outcome.findings[0] : undefined;
       if (one.says !== undefined) expect(first?.says ?? (outcome.outcome === "passed" && outcome.says)).toBe(one.says);
-      if (one.fix !== undefined) expect(first?.fix).toBe(one.fix);
-      if (one.why !== undefined) expect(check.findings[first?.id.split(".")[1] ?? ""]?.why ?? check.why).toBe(one.why);
-      if (one.ownedBy !== undefined) expect(first?.ownedBy).toBe(one.ownedBy);
+      expectAdvice(check, one, first);
     });
 
     test(`${check.id} has a case that passes, and one for each finding`, () => {
@@ -64,6 +62,12 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       for (const words of Object.values(check.findings)) expectGoodWords(words);
     });
   });
+}
+
+function expectAdvice(check: Check, { fix, why, ownedBy }: Case, first: Finding | undefined): void {
+  if (fix !== undefined) expect(first?.fix).toBe(fix);
+  if (why !== undefined) expect(check.findings[first?.id.split(".")[1] ?? ""]?.why ?? check.why).toBe(why);
+  if (ownedBy !== undefined) expect(first?.ownedBy).toBe(ownedBy);
 }
 
 function run(check: Check, { facts, unknown: missing = {} }: Case): Outcome {

@@ -102,6 +102,7 @@ test("an authenticated lookalike is named, and gets no advice about its servers"
   expect(suspicion).toMatchObject({ kind: "imitation", domain, imitated: "PayPal", withholds_fixes: true });
   expect(notices?.[0]?.title).toBe("This message seems to imitate PayPal.");
   expect(notices?.[0]?.text).toContain("does not explain how to set up authentication or sending servers");
+  expect(notices?.[0]?.text).toContain(`Its From address is at ${domain}.`);
   for (const { area, fix, severity } of report.judgment.findings)
     if (severity !== "good" && (area === "authentication" || area === "infrastructure")) expect(fix).toBeNull();
   const withheld = new Set(report.judgment.findings.flatMap(({ id, fix }) => (fix === null ? [id] : [])));

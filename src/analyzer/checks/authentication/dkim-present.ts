@@ -1,6 +1,7 @@
 import { defineCheck, passed } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
+import { isLocalName } from "../party.ts";
 import { toFromDomain } from "./spf-owner.ts";
 
 export const dkimPresent = defineCheck({
@@ -61,7 +62,8 @@ export const dkimPresent = defineCheck({
 function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["kind"]): string {
   const domain = message.known ? toFromDomain(message.value) : null;
   const signer = esp?.name ?? "your mail server";
-  if (domain === null) return `Use your domain in the From header, and turn on DKIM for it at ${signer}`;
+  if (domain === null || isLocalName(domain))
+    return `Use your domain in the From header, and turn on DKIM for it at ${signer}`;
   const provider = freemailProviderOf(domain);
   if (provider !== null && mailingList)
     return `Ask the list owner to keep ${provider}'s signature intact, or to sign the mail that the list sends`;

@@ -1,4 +1,5 @@
 import { defineCheck, passed, skipped } from "../check.ts";
+import { isLocalName } from "../party.ts";
 import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
 export const messageId = defineCheck({
@@ -53,7 +54,8 @@ export const messageId = defineCheck({
   run({ message, raw, history }) {
     const lines = linesNamed({ raw, message }, "message-id");
     const [line] = lines;
-    const fromDomain = message.from.list[0]?.domain ?? "your-domain.example";
+    const domain = message.from.list[0]?.domain ?? "";
+    const fromDomain = isLocalName(domain) ? "your-domain.example" : domain;
     if (lines.length > 1) return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
     if (!line && isHeaderCut(message)) return skipped("too-large");
     if (!line || line.value === "") return [{ finding: "missing", data: { fromDomain }, evidence: { ...line } }];
@@ -88,10 +90,7 @@ function hostOf(written: string): string {
   return id.slice(id.lastIndexOf("@") + 1);
 }
 
-/** Endings that don't exist in public DNS. */
-const privateEnds = /\.(?:local|lan|localdomain|localhost|internal|intranet|corp|home|private|generated)$/i;
-
 function isLocal(host: string): boolean {
   const isAddress = host.startsWith("[") || host.includes(":") || /^[\d.]+$/.test(host);
-  return isAddress || !host.includes(".") || privateEnds.test(host);
+  return isAddress || isLocalName(host);
 }

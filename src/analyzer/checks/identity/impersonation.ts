@@ -10,7 +10,7 @@ import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findClaimedBrand } from "../impersonation/judge-name.ts";
 import { findOrganization, findRole } from "../impersonation/judge-role.ts";
 import { findImitated } from "../lookalike.ts";
-import { authorOf, quoted, type ShownAuthor, toParty } from "../party.ts";
+import { addressToPaste, authorOf, quoted, type ShownAuthor, toParty } from "../party.ts";
 import { isAliasService, sendsForOthers, sharedServiceOf } from "../relays.ts";
 import { whenNeeded } from "../when-needed.ts";
 
@@ -45,7 +45,7 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
 
 function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonation> | null {
   const { name, author, message } = claims;
-  const { address, domain, local } = author;
+  const { domain, local } = author;
   const sender = {
     domain,
     local,
@@ -59,7 +59,7 @@ function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonat
   const [brandDomain = ""] = brand.domains;
   const shown = { name: quoted(name), brand: brand.name, brandDomain };
   if (domain === "") return { finding: "brand-unreadable", data: shown };
-  const data = { ...shown, domain: quoted(domain), address: quoted(address) };
+  const data = { ...shown, domain: quoted(domain), address: addressToPaste(author) };
   const service = sharedServiceOf(domain)?.name ?? null;
   if (service !== null) return { finding: "brand-on-service", data: { ...data, service } };
   const owner = ownerOf(author, brand.name);

@@ -67,7 +67,7 @@ function toImitation({ domain, imitated }: Suspicion): Notice {
   return {
     title: `This message seems to imitate ${whom}.`,
     text: [
-      `It was sent from ${domain}.`,
+      `Its From address is at ${domain}.`,
       forRecipient,
       "If you sent it: use your own name and domain, and test again. This report does not explain how to set up authentication or sending servers for it.",
     ].join("\n"),

@@ -41,6 +41,12 @@ testCheck(dkimPresent, [
     fix: "Use your domain in the From header, and turn on DKIM for it at your mail server.",
   },
   {
+    when: "finds an unsigned message from a server's local name, which has no DNS records",
+    facts: { kind: kindOf(), dkim: unsigned, message: messageOf("From: Ann <ann@web.local>\r\n"), spf: spfPass },
+    finds: ["missing"],
+    fix: "Use your domain in the From header, and turn on DKIM for it at your mail server.",
+  },
+  {
     when: "finds a free mailbox's signature removed by a mailing list",
     facts: {
       kind: kindOf({ kind: "bulk", mailingList: true }),

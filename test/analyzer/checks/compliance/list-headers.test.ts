@@ -44,6 +44,12 @@ testCheck(listUnsubscribe, [
     fix: "Only the list's operator can fix this. Configure the list software to add `List-Unsubscribe: <mailto:leave@lists.example>`, with its unsubscribe address.",
   },
   {
+    when: "does not suggest a web page at a name that public DNS cannot have",
+    facts: letterFacts({ headers: { From: "Parcels <info@parcels>" } }),
+    finds: ["missing"],
+    fix: "Add both headers, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://example.com/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+  },
+  {
     when: "does not suggest a web page at the domain of a free mailbox",
     facts: letterFacts({ headers: { From: "Ann <ann@gmail.com>" } }),
     finds: ["missing"],

@@ -66,6 +66,19 @@ testCheck(displayName, [
     facts: from("PayPal Support ,_<x@y,example>"),
     finds: ["brand"],
     says: 'The sender name "PayPal Support" claims to be PayPal, but y,example is not a known PayPal domain.',
+    fix: 'Use your own name: `From: "Your name" <you@your-domain.example>`. If you are PayPal, send from paypal.com.',
+  },
+  {
+    when: "finds the name of a brand that From shows twice, each time in quotes",
+    facts: from('"PayPal !", "PayPal !", <x@y.example>'),
+    finds: ["brand"],
+    says: 'The sender name "PayPal !" claims to be PayPal, but y.example is not a known PayPal domain.',
+  },
+  {
+    when: "finds the name of a brand at its own name without an ending, which is no domain",
+    facts: from("PayPal <x@paypal>"),
+    finds: ["brand"],
+    fix: 'Use your own name: `From: "Your name" <you@your-domain.example>`. If you are PayPal, send from paypal.com.',
   },
   {
     when: "finds the name of a brand without any address",
