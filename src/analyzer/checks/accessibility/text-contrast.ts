@@ -24,7 +24,7 @@ export const textContrast = defineCheck({
       cost: 3,
       title: "Low text contrast",
       says: '"{text}" has a contrast ratio of {ratio}:1. The minimum is {least}:1.',
-      fix: "Use {color} or a {further} color on {background}.",
+      fix: "Use {color} or a {further}.",
     },
   },
   run({ message, html, links }) {
@@ -75,10 +75,20 @@ function describe(style: KnownStyle) {
   const { sample, contrast, background } = style;
   const text = toStorableCut(sample, longestSample);
   const ground = parseColor(background) ?? white;
-  const isDarker = contrastOf(black, ground) >= contrastOf(white, ground);
-  const color = readableFrom(parseColor(style.color) ?? black, ground, isDarker ? black : white, leastFor(style));
-  const further = isDarker ? "darker" : "lighter";
-  return { text, ratio: toRatio(contrast), least: leastFor(style), color, further, background };
+  const written = parseColor(style.color) ?? black;
+  const least = leastFor(style);
+  const isLight = contrastOf(written, black) > contrastOf(ground, black);
+  const data = { text, ratio: toRatio(contrast), least, background };
+  // White on orange stays white, because black would be another design.
+  if (isLight && contrastOf(white, ground) < least)
+    return {
+      ...data,
+      color: readableFrom(ground, written, black, least),
+      further: `darker background behind ${style.color}`,
+    };
+  const isDarker = !isLight && contrastOf(black, ground) >= contrastOf(white, ground);
+  const color = readableFrom(written, ground, isDarker ? black : white, least);
+  return { ...data, color, further: `${isDarker ? "darker" : "lighter"} color on ${background}` };
 }
 
 /** The first color with enough contrast between the current one and black or white. */

@@ -35,6 +35,7 @@ testCheck(textContrast, [
     facts: shown(`<p>${words}</p>${button("font-size:16px")}`),
     finds: ["low"],
     says: '"Shop now" has a contrast ratio of 3.0:1. The minimum is 4.5:1.',
+    fix: "Use #1b8550 or a darker background behind #ffffff.",
   },
   { when: "passes the same label in large, bold letters", facts: shown(button("font-size:19px;font-weight:bold")) },
   {
