@@ -84,7 +84,7 @@ function suggestionFor(src: string): string {
   const file = /([^/?#]{1,80})\.[a-z]{3,4}(?:[?#]|$)/i.exec(src)?.[1] ?? "";
   const words = file
     .replace(/@\dx$/, "")
-    .split(/[-_\s.]|%20/)
+    .split(/[-_\s.]|%20|(?<=[a-z])(?=[A-Z])/)
     .filter((word) => /^[a-z]{3,20}$/i.test(word));
   const isTelling = words.length > 0 && words.join("").length >= file.length / 2;
   const phrase = words.join(" ").toLowerCase();

@@ -19,6 +19,18 @@ testCheck(imageAlt, [
     fix: 'Add `alt="Blue shoe"`, or `alt=""` for a decorative image.',
   },
   {
+    when: "finds an image whose file name has small and capital letters without an order",
+    facts: shown('<img src="https://cdn.sender.example/QmRtZkWpLd.png">'),
+    finds: ["missing"],
+    fix: 'Add `alt="What the image shows"`, or `alt=""` for a decorative image.',
+  },
+  {
+    when: "finds an image whose file name joins two words",
+    facts: shown('<img src="https://cdn.sender.example/blueShoe.png">'),
+    finds: ["missing"],
+    fix: 'Add `alt="Blue shoe"`, or `alt=""` for a decorative image.',
+  },
+  {
     when: "finds an image without alt and with a meaningless file name",
     facts: shown('<img src="https://cdn.sender.example/9f8a7bc23d.png">'),
     finds: ["missing"],
