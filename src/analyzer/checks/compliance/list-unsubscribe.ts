@@ -32,7 +32,7 @@ export const listUnsubscribe = defineCheck({
       severity: "major",
       title: "Unusable List-Unsubscribe header",
       says: "List-Unsubscribe is unusable: {problem}.",
-      fix: "Add one header with URLs in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.",
+      fix: "Add one header with URLs in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.[[ For one-click unsubscribe, also add `{remedy}`.]]",
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation (no refusal)" },
         { provider: "yahoo", sender: "bulk", reply: "spam folder" },
@@ -57,14 +57,15 @@ export const listUnsubscribe = defineCheck({
     const values = valuesOf(message, "list-unsubscribe");
     const fromDomain = domainToPaste(message);
     const [value] = values;
-    if (value === undefined) {
-      const isPost = kind.known && kind.value.mailingList;
+    const isPost = kind.known && kind.value.mailingList;
+    if (value === undefined)
       return [{ finding: "missing", data: isPost ? addedByList(message) : addedBySender(message) }];
-    }
     const addresses = readListAddresses(value);
     const problem = problemOf(values, addresses);
-    if (problem !== null)
-      return [{ finding: "unusable", data: { problem, fromDomain }, evidence: { values: shown(values) } }];
+    if (problem !== null) {
+      const remedy = isPost ? null : missingPost(message);
+      return [{ finding: "unusable", data: { problem, fromDomain, remedy }, evidence: { values: shown(values) } }];
+    }
     const raised: Raised<"insecure" | "dead-host">[] = deadHosts(addresses, mx).map((host) => ({
       finding: "dead-host",
       subject: host,
@@ -84,12 +85,18 @@ export const listUnsubscribe = defineCheck({
   },
 });
 
+/** The one-click header, if the message doesn't have it. */
+function missingPost(message: Facts["message"]): string | null {
+  const isThere = valuesOf(message, "list-unsubscribe-post").length > 0;
+  return isThere ? null : "List-Unsubscribe-Post: List-Unsubscribe=One-Click";
+}
+
 function addedBySender(message: Facts["message"]) {
-  const hasPost = valuesOf(message, "list-unsubscribe-post").length > 0;
+  const post = missingPost(message);
   const header = `\`List-Unsubscribe: <https://${domainToPaste(message)}/u/TOKEN>\``;
   return {
     what: "This bulk message",
-    how: `Add ${hasPost ? "it" : "both headers"}, signed with DKIM, with a token for each recipient and list: ${header}${hasPost ? "" : " and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`"}`,
+    how: `Add ${post === null ? "it" : "both headers"}, signed with DKIM, with a token for each recipient and list: ${header}${post === null ? "" : ` and \`${post}\``}`,
   };
 }
 
