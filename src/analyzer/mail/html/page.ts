@@ -193,7 +193,9 @@ function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
   if (alt && (!first || (first.how === null && first.order > alt.order)))
     return { text: toStorableCut(`${altText} ${words}`.trim(), maxPreviewLength), from: "alt" };
   if (!first) return null;
-  return { text: toStorableCut(words, maxPreviewLength), from: first.how !== null ? "hidden" : first.anchor ? "link" : "visible" };
+  const linked = first.anchor?.text.replace(/\s+/g, " ").trim().length ?? leastPreview;
+  const from = first.how !== null ? "hidden" : linked < leastPreview ? "link" : "visible";
+  return { text: toStorableCut(words, maxPreviewLength), from };
 }
 
 /** As inboxes show it: padding after a hidden preview line keeps out the text that follows. */
@@ -210,6 +212,8 @@ export function toInboxPreview(page: Page): string | null {
   return toStorableCut(sampleOf(end < 0 ? runs : runs.slice(0, end)), maxPreviewLength);
 }
 
+/** Characters that make a preview line. A linked headline of this length is content. */
+const leastPreview = 40;
 const mostTextsBeforePadding = 20;
 const leastPadding = 20;
 

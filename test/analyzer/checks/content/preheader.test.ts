@@ -42,6 +42,12 @@ testCheck(preheader, [
     says: 'The preview text is "Shop Hello, here is the news.", which starts with a link.',
   },
   {
+    when: "passes a sentence that is a link",
+    facts: letter(
+      `<a href="https://own.example/"><p>Save a third on all shoes</p><p>until Sunday at noon.</p></a><p>Hello</p>`,
+    ),
+  },
+  {
     when: "leaves a message that is one image to another check",
     facts: letter(`<img src="https://own.example/p.png" width="600" height="900" alt="Sale">`),
     outcome: "not-applicable",
