@@ -16,10 +16,16 @@ const bestTones: readonly Tone[] = ["good", "minor", "major", "critical", "unkno
 
 export function toBadges(test: AuthenticatedTest, authentication: Authentication): readonly NamedBadge[] {
   const steps = toSteps(test, authentication);
+  // It could pass for the From domain, so a failure of another signature doesn't count.
+  const unread = authentication.dkim.findIndex(({ result, aligned }) => result === "temperror" && aligned);
+  const isUnread = ({ id }: AuthenticationStep) => id === `dkim-${unread}`;
   return mechanisms.flatMap((name) => {
     const [best] = steps
       .filter(({ id }) => id.startsWith(name))
-      .toSorted((a, b) => Number(passes(b)) - Number(passes(a)) || rankOf(a) - rankOf(b));
+      .toSorted(
+        (a, b) =>
+          Number(passes(b)) - Number(passes(a)) || Number(isUnread(b)) - Number(isUnread(a)) || rankOf(a) - rankOf(b),
+      );
     return best
       ? [{ name, tone: best.tone, word: `${best.word ?? best.badge}${best.isAssumed ? ", assumed" : ""}` }]
       : [];

@@ -99,6 +99,11 @@ test("the summary repeats the results for SPF, DKIM, and DMARC, with the best of
   const failing = { ...own, result: "fail" as const, aligned: false };
   const [, dkim] = toBadges(test, { ...signed, dkim: [failing, own] });
   expect(dkim).toEqual({ name: "dkim", tone: "good", word: "pass" });
+  const unread = { ...own, result: "temperror" as const };
+  const [, open] = toBadges(test, { ...signed, dkim: [failing, unread] });
+  expect(open).toEqual({ name: "dkim", tone: "unknown", word: "not checked" });
+  const [, failed] = toBadges(test, { ...signed, dkim: [failing, { ...unread, aligned: false }] });
+  expect(failed).toEqual({ name: "dkim", tone: "critical", word: "fail" });
 });
 
 test.each(["timeout", "servfail", "private"] as const)(
