@@ -1,3 +1,5 @@
+import { isWithin } from "../../dns/answer.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, passed } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -15,7 +17,7 @@ export const dkimPresent = defineCheck({
   needs: ["dkim", "kind"],
   wants: ["spf", "message", "volume"],
   byKind: true,
-  passes: "The message is DKIM-signed[[ by {domains}]].",
+  passes: "The message is DKIM-signed[[ by {domains}]][[, but not by {fromDomain}]].",
   findings: {
     "missing-bulk": {
       severity: "critical",
@@ -47,7 +49,10 @@ export const dkimPresent = defineCheck({
       const domains = new Set(
         signatures.flatMap(({ domain, assumed }) => (domain ? `${domain}${assumed ? " (assumed)" : ""}` : [])),
       );
-      return passed({ domains: [...domains] });
+      const fromDomain = message.known ? toFromDomain(message.value) : null;
+      const isOwn =
+        fromDomain === null || signatures.some(({ domain }) => domain === null || couldAlign(domain, fromDomain));
+      return passed({ domains: [...domains], fromDomain: isOwn ? null : fromDomain });
     }
     const result = spf.known ? spf.value.result : "temperror";
     const data = { how: howToSign(message, kind), spfDomain: spf.known && result === "pass" ? spf.value.domain : null };
@@ -58,6 +63,11 @@ export const dkimPresent = defineCheck({
     return [{ finding: isBulk ? "missing-bulk" : "missing", data, holds }];
   },
 });
+
+/** A parent domain could be the organizational domain, which DNS decides. */
+function couldAlign(signer: string, author: string): boolean {
+  return toRegistrableDomain(signer) === toRegistrableDomain(author) || isWithin(author, signer);
+}
 
 function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["kind"]): string {
   const domain = message.known ? toFromDomain(message.value) : null;

@@ -18,6 +18,16 @@ testCheck(dkimPresent, [
     says: "The message is DKIM-signed by esp.example.",
   },
   {
+    when: "says that the From domain did not sign the message",
+    facts: { kind: kindOf(), dkim: dkimOf(signatureOf(foreign)), message },
+    says: "The message is DKIM-signed by esp.example, but not by a.example.",
+  },
+  {
+    when: "says nothing of a second signature if the From domain signed, too",
+    facts: { kind: kindOf(), dkim: dkimOf(signatureOf(foreign), signatureOf()), message },
+    says: "The message is DKIM-signed by esp.example and a.example.",
+  },
+  {
     when: "finds a newsletter without a signature, which all large providers reject",
     facts: { kind: kindOf({ kind: "bulk", esp: acme }), dkim: unsigned, message, spf: spfPass },
     finds: ["missing-bulk"],
