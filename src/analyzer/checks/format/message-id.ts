@@ -43,6 +43,13 @@ export const messageId = defineCheck({
       fix: "Configure a public hostname in the software that creates the Message-ID.",
       why: "Only a public hostname keeps the ID unique, and spam filters look at it.",
     },
+    "several-at-signs": {
+      severity: "info",
+      title: "Several @ in Message-ID",
+      says: "The Message-ID {value} has more than one @.",
+      fix: "Use `<unique-text@{fromDomain}>`.",
+      why: "RFC 5322 allows one @ outside quotes. Some programs can't read such an ID, so replies are not grouped.",
+    },
     reused: {
       severity: "minor",
       cost: 8,
@@ -66,6 +73,9 @@ export const messageId = defineCheck({
     const host = hostOf(written);
     const isReused = history.known && history.value.sameMessageId > 0;
     const raised = [
+      ...(/^<[^"@>]*@[^@>]*@/.test(written)
+        ? [{ finding: "several-at-signs" as const, data: { value, fromDomain }, evidence: line }]
+        : []),
       ...(isLocal(host) ? [{ finding: "local-name" as const, data: { host }, evidence: line }] : []),
       ...(isReused ? [{ finding: "reused" as const, data: { value }, evidence: line }] : []),
     ];

@@ -172,6 +172,13 @@ testCheck(messageId, [
   { when: "finds a private domain", facts: identified("<1@mail.corp.LOCAL>"), finds: ["local-name"] },
   { when: "finds an IP address", facts: identified("<1@192.168.0.1>"), finds: ["local-name"] },
   { when: "finds an address literal", facts: identified("<1@[IPv6:fd00::1]>"), finds: ["local-name"] },
+  {
+    when: "notes a second @, which email clients have written for years",
+    facts: identified("<1@ann@x.example>"),
+    finds: ["several-at-signs"],
+    says: "The Message-ID <1@ann@x.example> has more than one @.",
+  },
+  { when: "passes an @ in quotes", facts: identified('<"1@ann"@x.example>') },
   { when: "passes the domain of a service", facts: identified("<0100018c@email.amazonses.example>") },
   {
     when: "finds a Message-ID that another message has",
