@@ -15,7 +15,7 @@ export const exampleTargets = defineCheck({
   label: "Example links and images",
   owner: "content",
   asks: "whether links and images are still those of an example",
-  why: "An example link leads nowhere, and a placeholder image shows a gray box.",
+  why: "An example link leads nowhere, and an image that was not filled in shows an empty box.",
   refs: ["RFC 2606"],
   needs: ["links", "message"],
   wants: ["images", "html", "kind"],

@@ -48,6 +48,7 @@ testCheck(exampleTargets, [
     facts: picture("images/header.jpg"),
     finds: ["image"],
     says: "The image images/header.jpg has no full address, so it can't be shown.",
+    why: "An example link leads nowhere, and an image that was not filled in shows an empty box.",
   },
   {
     when: "finds an image on the sender's own disk",
