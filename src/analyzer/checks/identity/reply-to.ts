@@ -26,7 +26,7 @@ export const replyTo = defineCheck({
     elsewhere: {
       severity: "info",
       title: "Replies go to another organization",
-      says: "Replies go to {address}, which belongs to another organization.",
+      says: "Replies go to {address}, not to {fromDomain}.",
       fix: null,
     },
     "to-recipient": {
@@ -59,7 +59,9 @@ export const replyTo = defineCheck({
     const [first] = foreign;
     if (first === undefined) return passed();
     const free = freemailProviderOf(author.domain) === null ? foreign.find(isFree) : undefined;
-    const elsewhere = [{ finding: "elsewhere", data: { address: quoted(first.address) } }] as const;
+    const elsewhere = [
+      { finding: "elsewhere", data: { fromDomain: author.domain, address: quoted(first.address) } },
+    ] as const;
     if (free === undefined) return elsewhere;
     const authentic = dmarcResult.known ? isAuthentic(dmarcResult.value) : dmarcResult;
     if (!authentic.known) return skipped(authentic.why);

@@ -143,7 +143,7 @@ testCheck(replyTo, [
     facts: answers("help@desk.example"),
     finds: ["elsewhere"],
     why: "Fraudsters often direct replies away from the address that recipients see.",
-    says: "Replies go to help@desk.example, which belongs to another organization.",
+    says: "Replies go to help@desk.example, not to sender.example.",
   },
   {
     when: "finds a free mailbox as reply address of unauthenticated mail",
