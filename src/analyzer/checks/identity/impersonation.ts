@@ -1,6 +1,6 @@
 // What a sender name claims to be: a brand, the recipient's own organization, or a role inside it.
 
-import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import { firstLabel, isRegistrySuffix, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -56,10 +56,16 @@ function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonat
   };
   const brand = findClaimedBrand(words, sender) ?? brandOfAddress(name, sender);
   if (brand === null) return null;
-  const [brandDomain = ""] = brand.domains;
+  const [known = ""] = brand.domains;
+  const brandDomain = isRegistrySuffix(known) ? `a domain under ${known}` : known;
   const shown = { name: quoted(name), brand: brand.name, brandDomain };
   if (domain === "") return { finding: "brand-unreadable", data: shown };
-  const data = { ...shown, domain: quoted(domain), address: addressToPaste(author) };
+  const isNamed = local.toLowerCase().includes(brand.name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  const data = {
+    ...shown,
+    domain: quoted(domain),
+    address: addressToPaste(isNamed ? { domain, address: `you@${domain}` } : author),
+  };
   const service = sharedServiceOf(domain)?.name ?? null;
   if (service !== null) return { finding: "brand-on-service", data: { ...data, service } };
   const owner = ownerOf(author, brand.name);

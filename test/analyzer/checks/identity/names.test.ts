@@ -75,6 +75,18 @@ testCheck(displayName, [
     says: 'The sender name "PayPal !" claims to be PayPal, but y.example is not a known PayPal domain.',
   },
   {
+    when: "finds a name and an address of a brand, and repeats neither in the fix",
+    facts: from("PayPal <paypal-service@y.example>"),
+    finds: ["brand"],
+    fix: 'Use your own name: `From: "Your name" <you@y.example>`. If you are PayPal, send from paypal.com.',
+  },
+  {
+    when: "finds the name of an office whose mail comes from below a registry's suffix",
+    facts: from("Receita Federal <x@y.example>"),
+    finds: ["brand"],
+    fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are Receita Federal, send from a domain under gov.br.',
+  },
+  {
     when: "finds the name of a brand at its own name without an ending, which is no domain",
     facts: from("PayPal <x@paypal>"),
     finds: ["brand"],
