@@ -1,5 +1,6 @@
 // What the report, the terminal and the API say about forwarding.
 
+import { isLocalName } from "../checks/party.ts";
 import type { Change } from "../mail/forwarding/compare.ts";
 import type { TransitId } from "../mail/forwarding/transits.ts";
 import type { Forwarding, ForwardingGap, TransitOutcome } from "./forwarding.ts";
@@ -183,10 +184,10 @@ function describeArc({ dmarc }: Forwarding, { arc }: TransitOutcome, result: Tra
 export function toForwardingAdvice(forwarding: Forwarding): string[] {
   const { gap, signatures, alignedBy, fromDomain, body } = forwarding;
   if (gap !== null) return [];
-  const author = fromDomain ?? "the From domain";
+  const author = fromDomain === null || isLocalName(fromDomain) ? "your domain" : `${fromDomain} (d=${fromDomain})`;
   if (!signatures.some(({ isAligned }) => isAligned))
     return [
-      `Sign with DKIM for ${author} (d=${author}). SPF does not pass for your domain once another server passes the message on.`,
+      `Sign with DKIM for ${author}. SPF does not pass for your domain once another server passes the message on.`,
     ];
   if (alignedBy.length === 0) return [];
   const breaking = (ids: readonly TransitId[]) =>

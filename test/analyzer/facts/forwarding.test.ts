@@ -56,7 +56,9 @@ describe("forwarding advice", () => {
     const unsigned = (letters.get("text, relaxed/relaxed") ?? "").replace(/^DKIM-Signature:.*\r\n/, "");
     const { summary, advice } = await foresee(`Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n${unsigned}`);
     expect(summary).toBe("Does not survive forwarding: only SPF authenticates it.");
-    expect(advice[0]).toContain("Sign with DKIM for a.example");
+    expect(advice[0]).toContain("Sign with DKIM for a.example (d=a.example).");
+    const local = await foresee(unsigned.replaceAll("a.example", "web01"));
+    expect(local.advice[0]).toContain("Sign with DKIM for your domain.");
   });
 });
 

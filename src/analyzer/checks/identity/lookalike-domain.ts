@@ -5,7 +5,7 @@ import type { KnownFacts } from "../facts.ts";
 import type { Brand } from "../impersonation/brands.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findImitated } from "../lookalike.ts";
-import { authorOf, noAuthor, type Party, quoted } from "../party.ts";
+import { authorOf, isLocalName, noAuthor, type Party, quoted } from "../party.ts";
 import { mixedScriptsIn } from "../scripts.ts";
 
 export const lookalikeDomain = defineCheck({
@@ -68,6 +68,7 @@ export const lookalikeDomain = defineCheck({
       ...(brand === null ? [] : [toBorrowed(shown, brand)]),
     ];
     if (raised.length > 0) return raised;
+    if (isLocalName(punycode)) return notApplicable("The From domain is not a public domain.");
     return unicode === punycode ? passed({ domain: punycode }) : [{ finding: "idn", data: { unicode, punycode } }];
   },
 });

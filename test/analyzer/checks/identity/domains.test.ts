@@ -86,6 +86,11 @@ testCheck(lookalikeDomain, [
     says: "The From domain bücher.example is sent as xn--bcher-kva.example.",
   },
   {
+    when: "does not praise a brand's name without an ending, which is no domain",
+    facts: from("paypal"),
+    outcome: "not-applicable",
+  },
+  {
     when: "leaves an unreadable From to another check",
     facts: letterFacts({ headers: { From: "nobody" } }),
     outcome: "not-applicable",
