@@ -1,10 +1,10 @@
 // What a sender name claims to be: a brand, the recipient's own organization, or a role inside it.
 
-import { firstLabel, isRegistrySuffix, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import { type Brand, brandOfSite, isOwnedBy } from "../impersonation/brands.ts";
+import { type Brand, brandOfSite, isOwnedBy, sendingDomainOf } from "../impersonation/brands.ts";
 import { toWords, type Word } from "../impersonation/fold.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findClaimedBrand } from "../impersonation/judge-name.ts";
@@ -56,9 +56,7 @@ function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonat
   };
   const brand = findClaimedBrand(words, sender) ?? brandOfAddress(name, sender);
   if (brand === null) return null;
-  const [known = ""] = brand.domains;
-  const brandDomain = isRegistrySuffix(known) ? `a domain under ${known}` : known;
-  const shown = { name: quoted(name), brand: brand.name, brandDomain };
+  const shown = { name: quoted(name), brand: brand.name, brandDomain: sendingDomainOf(brand) };
   if (domain === "") return { finding: "brand-unreadable", data: shown };
   const isNamed = local.toLowerCase().includes(brand.name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
   const data = {

@@ -2,7 +2,7 @@ import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
-import type { Brand } from "../impersonation/brands.ts";
+import { type Brand, sendingDomainOf } from "../impersonation/brands.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findImitated } from "../lookalike.ts";
 import { authorOf, isLocalName, noAuthor, type Party, quoted } from "../party.ts";
@@ -77,6 +77,7 @@ function isOurs(own: KnownFacts["own"], { organisation }: Party): boolean {
   return own.known && own.value.domains.some((one) => toRegistrableDomain(one) === organisation);
 }
 
-function toBorrowed(domain: string, { name, domains: [brandDomain = ""] }: Brand) {
-  return { finding: "brand-inside", data: { domain, brand: name, brandDomain } } as const;
+function toBorrowed(domain: string, brand: Brand) {
+  const data = { domain, brand: brand.name, brandDomain: sendingDomainOf(brand) };
+  return { finding: "brand-inside", data } as const;
 }

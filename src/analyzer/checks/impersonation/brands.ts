@@ -1,7 +1,7 @@
 // Finds the brand in a run of words, and whether a domain belongs to that brand.
 
 import { domainToUnicode } from "node:url";
-import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import { isRegistrySuffix, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { type BrandRow, brandRows } from "../brands-table.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { whenNeeded } from "../when-needed.ts";
@@ -53,6 +53,11 @@ const index = whenNeeded((): Index => {
 export function isNamed({ name, also }: BrandRow, domain: string): boolean {
   const label = toRegistrableDomain(domain).split(".", 1)[0] ?? "";
   return [name, ...also].some((one) => lettersOf(one).toLowerCase() === label.replaceAll("-", ""));
+}
+
+/** For a sentence: a public office sends from below a registry's suffix. */
+export function sendingDomainOf({ domains: [first = ""] }: BrandRow): string {
+  return isRegistrySuffix(first) ? `a domain under ${first}` : first;
 }
 
 function toBrand(row: BrandRow): Brand {
