@@ -13,7 +13,7 @@ import type { FactName } from "../checks/facts.ts";
 import type { Sign } from "./signs.ts";
 import weights from "./weights.json" with { type: "json" };
 
-export const weightsVersion = "2026-11-29.2";
+export const weightsVersion = "2026-11-30";
 
 type Row = {
   readonly id: string;
