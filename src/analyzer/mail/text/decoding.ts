@@ -103,8 +103,9 @@ const idleEscape = new RegExp(`${shift}(?=${shift})`, "g");
 function decodeWith(label: string, bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder(label, { fatal: true }).decode(bytes);
-    // Some decoders turn 8-bit bytes in a 7-bit charset into replacement characters, despite `fatal`.
-    return text.includes("\ufffd") ? null : text;
+    // Some decoders turn 8-bit bytes in a 7-bit charset into replacement characters, despite `fatal`. UTF-8 may contain
+    // them, if an earlier email client could not decode the text.
+    return text.includes("\ufffd") && !/^utf-8$/i.test(label) ? null : text;
   } catch {
     return null;
   }

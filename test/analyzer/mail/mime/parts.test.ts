@@ -38,6 +38,7 @@ test.each([
   ["Russian", "koi8-r", "8bit", "\xf0\xcf\xde\xd4\xc1", "Почта"],
   ["an unknown charset", "x-martian", "8bit", "gr\xfc\xdfe", "grüße"],
   ["a wrong charset", "utf-8", "8bit", "gr\xfc\xdfe", "grüße"],
+  ["UTF-8 that contains a replacement character", "utf-8", "base64", "Z3LDvMOfZSDvv70=", "grüße \ufffd"],
   ["base64", "utf-8", "base64", "Z3LDvMOfZQ==", "grüße"],
 ])("text is decoded: %s", (_, charset, encoding, body, text) => {
   const [part] = parts([
