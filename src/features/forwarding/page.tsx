@@ -8,10 +8,12 @@ import { toList } from "../../web/client/words.ts";
 import { FoldedSection } from "../../web/parts/fold.tsx";
 import { ErrorNote, Note } from "../../web/parts/states.tsx";
 import { Severity, type Tone } from "../../web/parts/tone.tsx";
+import { withholdsFixes } from "../../web/report/findings.ts";
 import type { ForwardingPrediction } from "../tests/contract/forwarding.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 
-export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test: TestReport }) {
+export function ForwardingSection({ test }: { readonly test: TestReport }) {
+  const { id, analyzed_at } = test;
   const { loaded, reload } = useLoaded(`${id} ${analyzed_at}`, (signal) =>
     call("GET /api/tests/:id/forwarding", { params: { id }, signal }),
   );
@@ -25,7 +27,7 @@ export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test
     ),
   );
   const { value } = loaded;
-  if (value?.result) return <ForwardingTable prediction={value.result} />;
+  if (value?.result) return <ForwardingTable prediction={value.result} test={test} />;
   return (
     <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
       <div class="sec-h">
@@ -54,8 +56,13 @@ const words: Readonly<Record<Transit["result"], { readonly tone: Tone; readonly 
 };
 
 /** Also in saved files. */
-export function ForwardingTable({ prediction }: { readonly prediction: ForwardingPrediction }) {
-  const { summary, transits, advice } = prediction;
+export function ForwardingTable({
+  prediction: { summary, transits, advice },
+  test,
+}: {
+  readonly prediction: ForwardingPrediction;
+  readonly test: TestReport;
+}) {
   // Forwarding changes nothing if the message isn't authenticated anyway.
   if (transits.every(({ result }) => result === "already-fails"))
     return (
@@ -75,7 +82,7 @@ export function ForwardingTable({ prediction }: { readonly prediction: Forwardin
       {() => (
         <div class="stack">
           {summary.includes(":") && <p>{summary}</p>}
-          {advice.length > 0 && (
+          {!withholdsFixes(test) && advice.length > 0 && (
             <ul class="stack-2">
               {advice.map((sentence) => (
                 <li key={sentence}>{sentence}</li>
