@@ -75,7 +75,7 @@ function weighPlain({ message, body }: Make): KindReason[] {
 }
 
 function weighLayout(make: Make, html: Html, written: boolean): KindReason[] {
-  if (written) return [reason("personal", 4, "Its HTML was written in an email client (such as Outlook or Gmail).")];
+  if (written) return [reason("personal", 4, "Its HTML has traces of an email client (such as Outlook or Gmail).")];
   const reasons = [reason("bulk", 1.5, "It is HTML, which is more common in bulk mail.")];
   if (make.passesOn) return reasons;
   if (isLetter(make, html)) {
@@ -186,7 +186,7 @@ function weighSender({ message: { from, to }, esp }: Make): KindReason[] {
       reason(
         esp.transactional ? "transactional" : "bulk",
         esp.transactional ? 2.5 : 4,
-        `It was sent through ${esp.name}.`,
+        `It was probably sent through ${esp.name}.`,
       ),
       reason("personal", -4, "Personal mail is rarely sent through such a service."),
     );
@@ -219,7 +219,7 @@ function weighHeaders({ fields, html }: Make): KindReason[] {
     reasons.push(reason("transactional", 4, "Auto-Submitted marks it as automatically generated."));
   const program = (fields.get("user-agent") ?? fields.get("x-mailer") ?? "").slice(0, 200);
   const isPersons = mailPrograms.test(program) || fields.has("x-ms-has-attach") || fields.has("thread-topic");
-  if (isPersons) reasons.push(reason("personal", 1.5, "It was sent from an email client."));
+  if (isPersons) reasons.push(reason("personal", 1.5, "Its headers are typical of an email client."));
   const types = html?.structuredTypes ?? [];
   const offer = types.find((name) => offerTypes.has(name));
   const deed = types.find((name) => transactionTypes.has(name));
@@ -233,7 +233,7 @@ const quoting =
 function weighThread({ message, passesOn }: Make): KindReason[] {
   const reasons: KindReason[] = [];
   const answers = message.inReplyTo.length > 0 || message.references.length > 0;
-  if (answers) reasons.push(reason("personal", 5, "It replies to another message."));
+  if (answers) reasons.push(reason("personal", 5, "Its headers refer to an earlier message."));
   const quotes =
     quoting.test((message.text?.text ?? "").slice(0, maxMarkup)) && message.html === null
       ? true

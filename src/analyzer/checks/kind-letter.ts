@@ -170,7 +170,7 @@ const ofCompany =
 export function weighLetter({ greets, greeting: words, isSigned, leave }: Letter): KindReason[] {
   const reasons: KindReason[] = [];
   const said = words.trim().slice(0, 40);
-  if (greets === "name") reasons.push(personal(`It greets the recipient by name ("${said}").`, 1));
+  if (greets === "name") reasons.push(personal(`Its greeting looks personal ("${said}").`, 1));
   if (greets === "crowd")
     reasons.push(
       { text: `It greets a group of people ("${said}").`, points: 2, kind: "bulk" },

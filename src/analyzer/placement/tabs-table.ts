@@ -140,7 +140,7 @@ export const tabSignals: readonly TabSignal[] = [
   },
   {
     id: "answer",
-    says: "It replies to an earlier message.",
+    says: "Its headers refer to an earlier message.",
     times: ({ answers }) => once(answers),
     points: { primary: 1.5, promotions: -1 },
   },

@@ -112,6 +112,6 @@ describe("the signs in a real message", () => {
     const letter = { ...receipt, from: "Ann <ann@a.example>", body: "Yes.\r\n", zone };
     const reasons = await reasonsOf({ ...letter, headers: ["In-Reply-To: <9@b.example>"] });
     expect(reasons).toContain("It was sent from a mailbox provider's servers, which is typical of personal mail.");
-    expect(reasons).toContain("It replies to an earlier message.");
+    expect(reasons).toContain("Its headers refer to an earlier message.");
   });
 });
