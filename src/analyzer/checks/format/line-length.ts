@@ -18,7 +18,7 @@ export const lineLength = defineCheck({
       severity: "major",
       title: "Line too long",
       says: "Line {line} is {bytes} bytes long. The limit is 998.",
-      fix: "[[Fold the {header} header at its spaces.]][[Send part {part} as quoted-printable or base64.]]",
+      fix: "[[Shorten the {header} header, or fold it at its spaces.]][[Send part {part} as quoted-printable or base64.]]",
     },
   },
   run({ raw, dkim, kind }) {

@@ -31,7 +31,7 @@ testCheck(lineLength, [
     when: "finds a header in one line",
     facts: instead("", `X-Trace: ${"a".repeat(1_000)}`),
     finds: ["over-998"],
-    fix: "Fold the X-Trace header at its spaces.",
+    fix: "Shorten the X-Trace header, or fold it at its spaces.",
   },
   {
     when: "finds HTML in one line with a valid signature",
