@@ -47,8 +47,8 @@ export const wording = defineCheck({
       return passed({
         what:
           found.length === 0
-            ? "The text has no spam-like phrases"
-            : `The text has only a few spam-like phrases: ${examples.join(", ")}`,
+            ? "No known spam-like phrases found"
+            : `The text has only a few known spam-like phrases: ${examples.join(", ")}`,
       });
     return [
       ...(found.length >= minGroups ? [{ finding: "phrases" as const, data: { groups, examples } }] : []),
