@@ -1,4 +1,5 @@
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { templateMarksIn } from "../../mail/urls/patterns.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../image-only.ts";
 
@@ -17,16 +18,17 @@ export const htmlTitle = defineCheck({
     missing: {
       severity: "info",
       title: "No HTML title",
-      says: "The HTML has no title.",
+      says: 'The HTML has no title[[ except "{text}"]].',
       fix: "Add a title to the head[[: `<title>{subject}</title>`]].",
     },
   },
   run({ message, html }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
-    if (html.title) return passed({ title: html.title });
+    const title = html.title || null;
+    if (title !== null && /\p{L}/u.test(title) && templateMarksIn(title, 1).length === 0) return passed({ title });
     const subject = message.subject?.trim().replace(/\s+/g, " ") || null;
-    return [{ finding: "missing", data: { subject: subject && toMarkup(toStorableCut(subject, 150)) } }];
+    return [{ finding: "missing", data: { text: title, subject: subject && toMarkup(toStorableCut(subject, 150)) } }];
   },
 });
 

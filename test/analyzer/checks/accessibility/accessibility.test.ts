@@ -117,6 +117,13 @@ testCheck(htmlTitle, [
     fix: "Add a title to the head: `<title>Win - today</title>`.",
   },
   { when: "finds an empty title", facts: shown("<title> </title><p>Hi"), finds: ["missing"] },
+  {
+    when: "finds a merge tag as the title",
+    facts: shown("<title>{{ subject }}</title><p>Hi"),
+    finds: ["missing"],
+    says: 'The HTML has no title except "{{ subject }}".',
+  },
+  { when: "finds a number as the title", facts: shown("<title>07</title><p>Hi"), finds: ["missing"] },
   { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
