@@ -42,6 +42,11 @@ testCheck(imageBalance, [
   },
   { when: "passes much text next to large images", facts: given(`${poster}<p>${sentence.repeat(20)}</p>`) },
   {
+    when: "does not apply without visible text or images",
+    facts: given(`<div style="background:url(https://own.example/p.jpg);width:600px;height:900px"> </div>`),
+    outcome: "not-applicable",
+  },
+  {
     when: "ignores spacers and tracking pixels",
     facts: given(`<img src="https://own.example/spacer.gif" width="600" height="900"><p>Hello</p>`),
   },
