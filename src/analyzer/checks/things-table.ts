@@ -73,6 +73,9 @@ export const things: Readonly<Record<string, readonly About[]>> = {
   "style-sheets": html,
   "html-clipping": html,
 
+  placeholders: [all("template")],
+  "template-text": [all("template")],
+
   "hidden-text": [all("look of the text")],
   "text-contrast": [all("look of the text")],
   "text-size": [all("look of the text")],
