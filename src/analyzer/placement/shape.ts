@@ -52,7 +52,7 @@ export const shapeSigns = {
   "high-priority": ({ fields }) =>
     /^\s*[12]\b/.test(fields.get("x-priority") ?? "") ||
     /high/i.test(`${fields.get("importance") ?? ""}${fields.get("x-msmail-priority") ?? ""}`),
-  "nameless-sender": ({ message: { from } }) => from.list.length > 0 && !from.list[0]?.name,
+  "nameless-sender": ({ message: { from } }) => from.list.length > 0 && from.list.every(({ name }) => !name),
   "numbered-sender": ({ message: { from } }) => /^(?:\D*\d){3,5}\D*$/.test(from.list[0]?.local ?? ""),
   "reply-to-free-mailbox": ({ message: { replyTo }, domain }) => {
     const reply = replyTo.list[0]?.domain?.toLowerCase();
@@ -68,8 +68,10 @@ export const shapeSigns = {
   "numbered-host": ({ facts: { links } }) =>
     links?.known === true &&
     links.value.list.some(({ host }) => host !== null && /\d{3}/.test(host) && !isAddress(host)),
-  "images-undescribed": ({ facts: { images } }) =>
-    images?.known === true && images.value.list.length > 0 && images.value.list.every(({ alt }) => alt === null),
+  "images-undescribed": ({ facts: { images } }) => {
+    const pictures = images?.known === true ? images.value.list.filter(({ place }) => place === "img") : [];
+    return pictures.length > 0 && pictures.every(({ alt }) => alt === null);
+  },
   "short-page-alone": ({ message: { text, html } }) =>
     text === null && html !== null && html.decodedBytes < shortPageBytes,
   quoting: ({ message: { text } }) => /^ {0,2}>/m.test(text?.text.slice(0, quoteLength) ?? ""),

@@ -126,7 +126,7 @@ const held: Record<Sign, Partial<KnownFacts>> = {
   } as unknown as Partial<KnownFacts>,
   "images-undescribed": {
     ...messageOf({}),
-    images: known({ list: [{ alt: null }], total: 1 }),
+    images: known({ list: [{ place: "img", alt: null }], total: 1 }),
   } as unknown as Partial<KnownFacts>,
   "short-page-alone": messageOf({ html: { text: "", decodedBytes: 200 } }),
   quoting: textOf("> How is the garden?\nFine."),
@@ -142,6 +142,18 @@ describe.each(signWeights)("the sign $id", (row) => {
       expect(points(messageOf({}))).toBe(0);
     }
   });
+});
+
+test("a From header with a name in one of its parts is not called nameless", () => {
+  const [named, nameless] = [mailbox("ann", "a.example"), mailbox("ann", "a.example", null)];
+  const from = { ...named, list: [...nameless.list, ...named.list], count: 2 };
+  expect(JSON.stringify(predict([], messageOf({ from })).gmail.reasons)).not.toContain("display name");
+});
+
+test("a background image needs no alt text", () => {
+  const images = known({ list: [{ place: "style", alt: null }], total: 1 });
+  const facts = { ...messageOf({}), images } as unknown as Partial<KnownFacts>;
+  expect(JSON.stringify(predict([], facts).gmail.reasons)).not.toContain("alt text");
 });
 
 test("a rejection at a provider's discretion is not predicted", () => {
