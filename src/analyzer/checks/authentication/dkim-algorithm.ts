@@ -15,7 +15,7 @@ export const dkimAlgorithm = defineCheck({
     sha1: {
       severity: "critical",
       title: "DKIM uses SHA-1",
-      says: "The {domain} signature uses rsa-sha1, so receivers treat it as if it were missing.",
+      says: "The {domain} signature uses rsa-sha1, so receivers that follow RFC 8301 treat it as missing.",
       fix: "Configure the signer to use rsa-sha256 (`a=rsa-sha256`).",
       gates: unprovenDkimGates,
     },

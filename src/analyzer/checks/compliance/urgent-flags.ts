@@ -15,7 +15,7 @@ export const urgentFlags = defineCheck({
   label: "Importance flags",
   owner: "email-service",
   asks: "whether bulk mail is marked as urgent or asks for read receipts",
-  why: "Spam filters penalize both in bulk mail.",
+  why: "Spam filters penalize urgent flags and read receipts in bulk mail.",
   refs: ["RFC 2156 (Importance)", "RFC 8098 §2.1"],
   needs: ["message"],
   kinds: ["bulk"],

@@ -24,7 +24,7 @@ testCheck(dkimAlgorithm, [
     when: "finds only rsa-sha1, which does not count as a signature",
     facts: { dkim: dkimOf(sha1) },
     finds: ["sha1"],
-    says: "The a.example signature uses rsa-sha1, so receivers treat it as if it were missing.",
+    says: "The a.example signature uses rsa-sha1, so receivers that follow RFC 8301 treat it as missing.",
   },
   {
     when: "passes rsa-sha1 next to a signature that passes, which another check judges",
