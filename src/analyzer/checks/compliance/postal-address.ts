@@ -39,7 +39,9 @@ export const postalAddress = defineCheck({
   },
 });
 
-function endOf(text: string): string {
+/** Without URLs, whose tokens look like postcodes. */
+function endOf(whole: string): string {
+  const text = whole.replace(/https?:\/\/\S{1,2000}/gi, "");
   const length = Math.min(maxRead, Math.max(minRead, Math.ceil(text.length / 3)));
   return text.slice(-length);
 }

@@ -128,6 +128,11 @@ testCheck(postalAddress, [
     facts: page(`<p>1 Main Street, 12345</p><p>${"News of the day. ".repeat(200)}</p>`),
     finds: ["not-found"],
   },
+  {
+    when: "finds no address in a URL",
+    facts: plain("News\n\nhttps://a.example/web/D02AF30-x9/1 https://a.example/W1A1AA/2"),
+    finds: ["not-found"],
+  },
   { when: "does not apply to a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
   {
     when: "is skipped while the HTML could not be read",
