@@ -21,7 +21,7 @@ type Comparing = {
 /** Why it isn't compared. Null: it is, whatever the outcome. */
 type Skipped = string | null;
 
-const noDns = "DNS gave no answer to a question of the second reader.";
+const noDns = "DNS gave no answer to one of the readers.";
 const assumed = "The result is assumed from the settings of the workspace.";
 const recorded = "The result is the one that your receiving server recorded.";
 const noSession = "The session that SPF checks is unknown.";
@@ -65,7 +65,8 @@ function compareSignatures({ raw, section, ours: { dkim }, theirs, list }: Compa
   if (signatures.some((signature) => signature.assumed)) return skip(assumed);
   if (signatures.some(({ recordedBy }) => recordedBy !== undefined)) return skip(recorded);
   const isOpen = signatures.some(({ result }, at) => result !== theirs.dkim[at]?.result);
-  const isUnsure = theirs.isUnanswered("dkim") || theirs.dkim.some(({ result }) => result === "temperror");
+  const isUnsure =
+    theirs.isUnanswered("dkim") || [...signatures, ...theirs.dkim].some(({ result }) => result === "temperror");
   if (isOpen && isUnsure) return skip(noDns);
   let differs = false;
   for (const [at, own] of signatures.entries()) {

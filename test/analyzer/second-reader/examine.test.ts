@@ -164,6 +164,13 @@ test("a result that lacks DNS answers in the second parser is not compared", asy
   expect(reading.issues).toEqual([]);
 });
 
+test("a signature whose key DNS did not give is not said to pass in one parser", async () => {
+  const changed = { ...transactional, afterSigning: (message: string) => `${message}More.\r\n` };
+  const reading = await readLetter(changed, { analyst: analystWith(replayAnswers([])) });
+  expect(issuesOf(reading)).toEqual([]);
+  expect(reading.compared.find(({ thing }) => thing === "dkim")?.why).toMatch(/^DNS gave no answer/);
+});
+
 test.each([
   ["a header field of 200 KB", `X-Long: ${"a\r\n ".repeat(50_000)}b\r\n`, /more than 65536 bytes/],
   ["200 signatures", "DKIM-Signature: v=1; d=a.example; s=s\r\n".repeat(200), /^It did not read .* 200 DKIM/],
