@@ -63,8 +63,8 @@ export function ForwardingTable({
   readonly prediction: ForwardingPrediction;
   readonly test: TestReport;
 }) {
-  // Forwarding changes nothing if the message isn't authenticated anyway.
-  if (transits.every(({ result }) => result === "already-fails"))
+  // Forwarding changes nothing if the message isn't authenticated anyway, and rows of unknowns say nothing.
+  if (transits.every(({ result }) => result === "already-fails" || result === "unknown"))
     return (
       <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
         <div class="sec-h">
