@@ -10,7 +10,7 @@ type Proofs = Pick<Authentication, "spf" | "dkim" | "unknown">;
 export function toConclusion({ dmarc, ...proofs }: Proofs & Pick<Authentication, "dmarc">): string {
   if (dmarc === null) return `${toPassWords(proofs)}; DMARC was not checked`;
   const { result, domain, aligned_by, records, assumed } = dmarc;
-  if (domain === null) return "there’s no From address to authenticate";
+  if (domain === null) return "there isn’t exactly one From domain to authenticate";
   if (result === "pass")
     return `DMARC passes${assumed ? " (assumed)" : ""}, ${toProofs(aligned_by, "is", "are")} aligned with ${domain}`;
   if (result === "permerror") return "the From header is ambiguous, so DMARC can’t pass";
@@ -89,7 +89,10 @@ export const dmarcConclusions: Readonly<
     const aligned = toSentence(toAlignment(aligned_by, all, domain));
     return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;
   },
-  temperror: () => `A DNS lookup failed, so the result is unknown. ${neitherNor}`,
+  temperror: ({ domain, explanation }) =>
+    domain === null && explanation !== null
+      ? `${explanation}.`
+      : `A DNS lookup failed, so the result is unknown. ${neitherNor}`,
   permerror: ({ explanation }) =>
     explanation ?? "Receivers may read different authors in the From header, so DMARC can’t pass.",
 };

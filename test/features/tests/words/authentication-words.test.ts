@@ -57,7 +57,12 @@ test.each<[string, Letter, string]>([
     { sign: unsigned, ip: null, helo: null, mailFrom: "", zone: noRecord },
     "DKIM does not pass, and SPF was not checked; a.example has no DMARC record",
   ],
-  ["no author", { from: null }, "there’s no From address to authenticate"],
+  ["no author", { from: null }, "there isn’t exactly one From domain to authenticate"],
+  [
+    "an unreadable author",
+    { from: "Ann <ann@a.example>bob@b.example" },
+    "there isn’t exactly one From domain to authenticate",
+  ],
 ])("the conclusion is right: %s", async (_, letter, says) => {
   const { authentication } = await analyzeLetter(letter);
   expect(toConclusion(toAuthentication(authentication))).toBe(says);
@@ -121,6 +126,11 @@ test.each(["timeout", "servfail", "private"] as const)(
     expect(shown).toContain("unknown");
     const dkim = steps.find(({ id }) => id === "dkim-0")?.concludes;
     expect(dkim).toMatch(/^Unknown: .+ This doesn’t count for or against the message\.$/);
+    const two = await analyzeWith(inputOf({ from: "Ann <ann@a.example>bob@a.example" }), analystFor(dns));
+    const dmarc = toSteps({ ...seen, surroundings: null } as never, toAuthentication(two.authentication)).find(
+      ({ id }) => id === "dmarc",
+    );
+    expect(dmarc?.concludes).toMatch(/^The From header cannot be read, /);
   },
 );
 
