@@ -259,8 +259,8 @@ function reasonsOf({ width, height, look }: ImageContext): string[] {
   const isTiny = (width ?? 99) <= 2 || (height ?? 99) <= 2;
   return [
     ...(isTiny && !isLarge ? [`is ${width ?? "?"}×${height ?? "?"} pixels`] : []),
-    ...(isLarge && (width === 0 || height === 0) ? ["has no area"] : []),
-    // An image hidden at full size is meant for narrow screens.
+    // An image hidden at full size is meant for narrow screens, even if old Outlook needs max-height:0 to hide it.
+    ...(isLarge && look.hidden !== "display" && (width === 0 || height === 0) ? ["has no area"] : []),
     ...(look.hidden !== null && !isLarge ? [`is hidden (${look.hidden})`] : []),
   ];
 }
