@@ -60,7 +60,7 @@ export const mimeStructure = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Unreadable Content-Type",
-      says: 'The Content-Type of part {part} is unreadable: "{value}". Email clients will treat the part as plain text.',
+      says: 'The Content-Type of part {part} is unreadable: "{value}". Some email clients treat the part as plain text.',
       fix: "Use the format `type/subtype; name=value`, for example `text/html; charset=utf-8`.",
     },
     empty: {

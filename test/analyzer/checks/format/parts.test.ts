@@ -79,7 +79,7 @@ testCheck(mimeStructure, [
     when: "finds a type without a semicolon",
     facts: withBody("Content-Type: text/html charset=utf-8", "", "<p>x"),
     finds: ["unreadable-type"],
-    says: 'The Content-Type of part 1 is unreadable: "text/html charset=utf-8". Email clients will treat the part as plain text.',
+    says: 'The Content-Type of part 1 is unreadable: "text/html charset=utf-8". Some email clients treat the part as plain text.',
   },
   { when: "finds an empty body", facts: withBody("", " ", ""), finds: ["empty"], says: "The message is empty." },
   {
