@@ -43,6 +43,10 @@ testCheck(unsubscribeLink, [
     facts: page('<p><a href="https://a.example/">Shop now</a></p><p>Ann, Sender</p><p>Unsubscribe from this list.</p>'),
     finds: ["missing"],
   },
+  {
+    when: 'passes the link "here" next to words that do not say "unsubscribe"',
+    facts: page('<p>Click <a href="https://a.example/1">here</a> to remove yourself from the club letter.</p>'),
+  },
   { when: "passes a mailto link", facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>') },
   { when: "passes plain text with the word and a URL", facts: plain("News\n\nUnsubscribe: https://a.example/1") },
   ...[
