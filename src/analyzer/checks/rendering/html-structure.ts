@@ -11,8 +11,10 @@ export const htmlStructure = defineCheck({
   why: "Email clients repair broken HTML in different ways.",
   refs: ["HTML standard §13.2"],
   needs: ["message", "html"],
+  wants: ["kind"],
   kinds: ["bulk", "transactional", "personal"],
-  passes: "Tables and conditional comments are closed, and the HTML has a doctype.",
+  byKind: true,
+  passes: "Tables and conditional comments are closed[[, and the HTML has {a} doctype]].",
   findings: {
     broken: {
       severity: "minor",
@@ -35,17 +37,19 @@ export const htmlStructure = defineCheck({
       fix: "Start with `<!DOCTYPE html>`.",
     },
   },
-  run({ message, html }) {
+  run({ message, html, kind }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     // With several HTML parts shown one after another, content after `</html>` is expected.
     const isWhole = message.html?.parts.length === 1;
+    // People can't change what their email client writes.
+    const isPersonal = kind.known && kind.value.kind === "personal";
     const raised = [
       ...findBroken(html, isWhole),
       ...findConditional(html),
-      ...(html.doctype === null ? [{ finding: "no-doctype" as const }] : []),
+      ...(html.doctype === null && !isPersonal ? [{ finding: "no-doctype" as const }] : []),
     ];
-    return raised.length > 0 ? raised : passed();
+    return raised.length > 0 ? raised : passed({ a: html.doctype === null ? null : "a" });
   },
 });
 

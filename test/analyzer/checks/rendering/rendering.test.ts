@@ -5,6 +5,7 @@ import { htmlStructure } from "../../../../src/analyzer/checks/rendering/html-st
 import { layoutWidth } from "../../../../src/analyzer/checks/rendering/layout-width.ts";
 import { styleSheets } from "../../../../src/analyzer/checks/rendering/style-sheets.ts";
 import { multipart, part } from "../../mail/letter.ts";
+import { kindFact } from "../compliance/facts.ts";
 import { emptyMessage, looksOf, plainText, shown } from "../looks.ts";
 import { testCheck } from "../test-check.ts";
 
@@ -131,6 +132,11 @@ testCheck(htmlStructure, [
     says: "The HTML is broken at line 1: `<![endif]>` has no matching start.",
   },
   { when: "finds a missing doctype", facts: shown("<html><body><p>Hi</p></body></html>"), finds: ["no-doctype"] },
+  {
+    when: "needs no doctype in a personal message whose HTML was written by an email client",
+    facts: { ...shown("<html><body><p>Hi</p></body></html>"), kind: kindFact("personal") },
+    says: "Tables and conditional comments are closed.",
+  },
   { when: "does not apply to plain text", facts: plainText, outcome: "not-applicable" },
 ]);
 
