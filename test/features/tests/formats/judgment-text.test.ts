@@ -20,17 +20,17 @@ describe("the report text", () => {
 
       100 of 100, grade A · 92% of checks completed
       Type: personal (97% sure). It is plain text, which is typical of personal mail
-      (+2.75). It is signed with the sender's name (+2). It greets the recipient by
-      name ("Dear Bob") (+1). It ends with a sign-off ("Yours") (+1).
+      (+2.75). It is signed with the sender's name (+2). Its greeting looks personal
+      ("Dear Bob") (+1). It ends with a sign-off ("Yours") (+1).
 
       ✓ Nothing to fix.
 
       Predicted placement (from published rules, not observed)
-        Gmail            inbox       84% sure; meets 9 of 9 rules, 1 not checked
-        Outlook.com      inbox       85% sure; meets 3 of 3 rules, 1 not checked
-        Yahoo and AOL    inbox       85% sure; meets 4 of 4 rules
-        Apple (iCloud)   inbox       85% sure; meets 5 of 5 rules, 1 not checked
-        Other providers  inbox       85% sure
+        Gmail            inbox       85% sure; meets 9 of 9 rules, 1 not checked
+        Outlook.com      inbox       86% sure; meets 3 of 3 rules, 1 not checked
+        Yahoo and AOL    inbox       86% sure; meets 4 of 4 rules
+        Apple (iCloud)   inbox       86% sure; meets 5 of 5 rules, 1 not checked
+        Other providers  inbox       86% sure
 
       Good to know
         · Some headers not signed
