@@ -188,20 +188,16 @@ function toProviderLines({ placement, tallies, kind, volume = null }: Judgment, 
 }
 
 function toPrediction(prediction: Prediction, tally: Tally | undefined, style: Style): string[] {
-  const { provider, folder, odds, confidence, ifLarge } = prediction;
+  const { provider, folder, odds, ifLarge } = prediction;
   const name = toPlainName(provider).padEnd(nameWidth);
   const isOpen = isEitherWay(odds);
-  const landing = style.paint(
-    isOpen ? "minor" : folderTones[folder],
-    (isOpen ? "inbox/spam" : folder).padEnd(folderWidth),
-  );
-  const lead = { text: `  ${name}  ${landing}  `, width: nameWidth + folderWidth + 6 };
-  // "Inbox, 24% sure" would read as if another folder were likelier.
-  const percent = `${Math.round(confidence * 100)}%`;
-  const sure = isOpen ? "could go either way" : confidence >= 0.5 ? `${percent} sure` : `not sure (${percent})`;
+  const says = [...(isOpen ? ["could go either way"] : []), ...(tally ? [toTallyText(tally)] : [])].join("; ");
+  const where = isOpen ? "inbox/spam" : folder;
+  const landing = style.paint(isOpen ? "minor" : folderTones[folder], says === "" ? where : where.padEnd(folderWidth));
+  const lead = { text: `  ${name}  ${landing}${says && "  "}`, width: nameWidth + folderWidth + 6 };
   const why = folder === "inbox" || folder === "promotions" ? null : prediction.reasons.find(isTelling);
   return [
-    ...toParagraph(tally ? `${sure}; ${toTallyText(tally)}` : sure, lead, style),
+    ...toParagraph(says, lead, style),
     ...(why ? toParagraph(why.text, indent(4), style) : []),
     ...(ifLarge ? toParagraph(toLargeText(provider, ifLarge), indent(4), style) : []),
   ];

@@ -26,11 +26,11 @@ describe("the report text", () => {
       ✓ Nothing to fix.
 
       Predicted placement (from published rules, not observed)
-        Gmail            inbox       85% sure; meets 9 of 9 rules, 1 not checked
-        Outlook.com      inbox       86% sure; meets 3 of 3 rules, 1 not checked
-        Yahoo and AOL    inbox       86% sure; meets 4 of 4 rules
-        Apple (iCloud)   inbox       86% sure; meets 5 of 5 rules, 1 not checked
-        Other providers  inbox       86% sure
+        Gmail            inbox       meets 9 of 9 rules, 1 not checked
+        Outlook.com      inbox       meets 3 of 3 rules, 1 not checked
+        Yahoo and AOL    inbox       meets 4 of 4 rules
+        Apple (iCloud)   inbox       meets 5 of 5 rules, 1 not checked
+        Other providers  inbox
 
       Good to know
         · Some headers not signed
@@ -172,19 +172,19 @@ describe("the report text", () => {
           For your content author.
 
       Predicted placement (from published rules, not observed)
-        Gmail            rejected    95% sure; meets 10 of 15 rules, 1 not checked
+        Gmail            rejected    meets 10 of 15 rules, 1 not checked
           This bulk message has no DKIM signature. Gmail will likely reject mail like
           this: 550 5.7.26.
-        Outlook.com      rejected    95% sure; meets 2 of 7 rules, 1 not checked
+        Outlook.com      rejected    meets 2 of 7 rules, 1 not checked
           198.51.100.99 has no reverse DNS (PTR record). Outlook.com will likely
           reject mail like this: 550 5.7.25.
-        Yahoo and AOL    rejected    95% sure; meets 3 of 7 rules
+        Yahoo and AOL    rejected    meets 3 of 7 rules
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender. Yahoo will likely reject mail like this: 550 5.7.9.
-        Apple (iCloud)   rejected    95% sure; meets 2 of 7 rules, 1 not checked
+        Apple (iCloud)   rejected    meets 2 of 7 rules, 1 not checked
           This bulk message has no DKIM signature. iCloud will likely reject mail like
           this: 554 5.7.1 [HME1].
-        Other providers  spam        86% sure
+        Other providers  spam
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender.
 
