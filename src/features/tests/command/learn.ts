@@ -1,6 +1,7 @@
 // Fits the spam figure of the placement prediction to a team's own labeled mail. The messages stay on this machine: the
 // server gets two numbers, and what they were learned from.
 
+import { resolve } from "node:path";
 import {
   type Accuracy,
   type Labeled,
@@ -60,12 +61,12 @@ export const learn: Command = {
     "Labels are Gmail's (Takeout), Microsoft's spam confidence level, and the names of folders, such as Junk and Inbox.\nMessages are read on this machine, and nothing of them is sent. Without a path, shows what is in force.\n\n" +
     toExitCodeHelp({ 0: "OK", 1: "nothing was learned", 2: "usage error", ...serverExitCodes }),
   run: (args, terminal) => {
-    const isLearning = args.positionals.length + args.list("spam").length > 0 || args.flag("observed");
-    if (args.flag("forget") && isLearning)
-      throw new Refusal(
-        "invalid_request",
-        "--forget takes no mail. To learn from other mail, run it without --forget.",
-      );
+    const hasMail = args.positionals.length + args.list("spam").length > 0;
+    const isLearning = hasMail || args.flag("observed");
+    if (args.flag("forget") && (isLearning || args.flag("dry-run")))
+      throw new Refusal("invalid_request", "--forget takes no mail and no --dry-run.");
+    if (hasMail && args.flag("observed"))
+      throw new Refusal("invalid_request", "--observed learns from tests alone. Run it without files and folders.");
     return withServer(args, terminal, async (server) => {
       const { items } = await server.call(listWorkspaces);
       const [workspace] = items;
@@ -99,6 +100,8 @@ function toWords({ slope, intercept }: Line): string {
 
 /** Fewer of a kind say too little. */
 const fewest = 20;
+/** The share of wanted mail that may be called spam, whatever else gets better. */
+const tolerated = 0.01;
 const mostCompared = 100;
 const mostObserved = 500;
 
@@ -117,7 +120,8 @@ async function learnFrom(args: Arguments, terminal: Terminal, { server, workspac
   const { before, after } = measureLine(labeled);
   const moved = toMoved(recent.slice(0, mostCompared), line);
   const learned = { ...line, spam, wanted, brierBefore: before.brier, brierAfter: after.brier };
-  const isBetter = after.brier < before.brier;
+  const mostInSpam = Math.max(before.wantedInSpam, wanted * tolerated);
+  const isBetter = after.brier < before.brier && after.wantedInSpam <= mostInSpam;
   const isStored = isBetter && !args.flag("dry-run");
   if (isStored) await server.call(changeWorkspace, { params: { id: workspace.id }, body: { learned } });
   const compared = Math.min(recent.length, mostCompared);
@@ -131,7 +135,9 @@ async function learnFrom(args: Arguments, terminal: Terminal, { server, workspac
         ? "Learned. It applies to later analyses. To undo it: assay learn --forget"
         : isBetter
           ? "Nothing was stored, because of --dry-run."
-          : "Nothing was stored: the figure would not fit this mail better.",
+          : after.wantedInSpam > mostInSpam
+            ? "Nothing was stored: more of the mail that isn't spam would be called spam."
+            : "Nothing was stored: the figure would not fit this mail better.",
     ].join("\n\n"),
   );
   return isBetter ? exitCodes.fine : exitCodes.failed;
@@ -142,8 +148,10 @@ type Read = { readonly labeled: readonly Labeled[]; readonly counts: Readonly<Ma
 async function readMail(args: Arguments): Promise<Read> {
   const trusted = readTrusted(args.list("trust"));
   const { readLabeledMail } = await import("../work/labeled-mail.ts");
-  const spam = args.list("spam").map((path) => ({ path, areSpam: true }) as const);
-  const others = args.positionals.map((path) => ({ path, othersAreWanted: spam.length > 0 }));
+  const servers = trusted.map((name) => name.toLowerCase());
+  const without = args.list("spam").map((path) => resolve(path));
+  const spam = args.list("spam").map((path) => ({ path, areSpam: true, servers }) as const);
+  const others = args.positionals.map((path) => ({ path, othersAreWanted: spam.length > 0, without, servers }));
   return await readLabeledMail([...spam, ...others], trusted);
 }
 

@@ -3,6 +3,7 @@
 
 import { decodedText, unfoldedText } from "../../../analyzer/mail/headers/encoded-words.ts";
 import { fieldsNamed, type HeaderSection } from "../../../analyzer/mail/headers/fields.ts";
+import { parseReceived } from "../../../analyzer/mail/headers/received.ts";
 import { besideInboxNames, inboxNames, spamNames } from "../../../analyzer/reports/folder-names-table.ts";
 
 export type MailLabel = {
@@ -14,13 +15,17 @@ export type MailLabel = {
 /** `beside`: sent, deleted, or a draft, so it is neither. Undefined: nothing says it. */
 type Said = "spam" | "wanted" | "beside" | undefined;
 
-/** `folders`: the outermost first. */
-export function readMailLabel(section: HeaderSection, folders: readonly string[]): MailLabel {
+/** `folders`: the outermost first. `servers`: domains of the mailbox's own servers, besides Microsoft's. */
+export function readMailLabel(
+  section: HeaderSection,
+  folders: readonly string[],
+  servers: readonly string[] = [],
+): MailLabel {
   const inFolder = folders
     .toReversed()
     .map((name) => toSaid(toFolderName(name)))
     .find((said) => said !== undefined);
-  const inMessage = readGmailLabels(section) ?? readMicrosoftVerdict(section);
+  const inMessage = readGmailLabels(section) ?? readMicrosoftVerdict(section, ["outlook.com", ...servers]);
   const isDisputed = inFolder !== undefined && inMessage !== undefined && inFolder !== inMessage;
   return { says: inFolder ?? inMessage, isDisputed };
 }
@@ -39,10 +44,13 @@ function toSaid(name: string): Said {
 
 const longestLabels = 4_000;
 
-/** In Takeout files, mail without the label is wanted: it may be archived. */
-function readGmailLabels(section: HeaderSection): Said {
-  const [field] = fieldsNamed(section, "x-gmail-labels");
-  if (field === undefined) return undefined;
+/**
+ * In Takeout files, mail without the label is wanted: it may be archived. Takeout writes the field above all others; below
+ * the first server's line it may be the sender's.
+ */
+function readGmailLabels({ fields }: HeaderSection): Said {
+  const field = fields.find(({ key }) => key === "x-gmail-labels" || key === "received");
+  if (field?.key !== "x-gmail-labels") return undefined;
   const labels = decodedText({ value: field.value.slice(0, longestLabels) }).split(",");
   const said = new Set(labels.map((label) => toSaid(label.replaceAll('"', "").normalize("NFC").trim().toLowerCase())));
   return said.has("spam") ? "spam" : said.has("beside") ? "beside" : "wanted";
@@ -50,9 +58,12 @@ function readGmailLabels(section: HeaderSection): Said {
 
 /**
  * Exchange's spam confidence level: from 5 it goes to Junk, up to 1 it isn't spam (-1: not filtered). What is between isn't
- * used today. The sender can't write these fields, because Microsoft removes them from what arrives.
+ * used today. Microsoft removes these fields from what arrives, so they are read only if its server was the last.
  */
-function readMicrosoftVerdict(section: HeaderSection): Said {
+function readMicrosoftVerdict(section: HeaderSection, servers: readonly string[]): Said {
+  const [newest] = fieldsNamed(section, "received");
+  const by = newest ? (parseReceived(newest.value).by?.toLowerCase() ?? "") : "";
+  if (!servers.some((name) => by === name || by.endsWith(`.${name}`))) return undefined;
   const [own] = fieldsNamed(section, "x-ms-exchange-organization-scl");
   const [report] = fieldsNamed(section, "x-forefront-antispam-report");
   const written = own ? unfoldedText(own) : report && /(?:^|;)\s?SCL:(-?\d)/.exec(unfoldedText(report))?.[1];

@@ -19,7 +19,15 @@ import { type MailLabel, readMailLabel } from "../rules/mail-labels.ts";
 type Drawn = { readonly file: string; readonly begin: number; readonly end: number; readonly isSpam: boolean };
 
 /** Where to look, and what its messages are: all of them, or those that nothing labels. */
-export type MailSource = { readonly path: string; readonly areSpam?: true; readonly othersAreWanted?: boolean };
+export type MailSource = {
+  readonly path: string;
+  readonly areSpam?: true;
+  readonly othersAreWanted?: boolean;
+  /** Files and folders that another source reads. */
+  readonly without?: readonly string[];
+  /** The mailbox's own servers. */
+  readonly servers: readonly string[];
+};
 
 export type MailCounts = {
   messages: number;
@@ -79,6 +87,7 @@ async function findInFolder(
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of entries) {
     const path = join(folder, entry.name);
+    if (source.without?.includes(path)) continue;
     if (entry.isDirectory() && names.length < deepest) await findInFolder(path, [...names, entry.name], source, mail);
     else if (entry.isFile())
       await findInFile(path, [...names, entry.name], source, mail).catch(() => {
@@ -119,9 +128,10 @@ async function findInFile(file: string, names: readonly string[], source: MailSo
 
 const maxFields = 500;
 
-function toLabel(head: Uint8Array, folders: readonly string[], { areSpam, othersAreWanted }: MailSource): MailLabel {
+function toLabel(head: Uint8Array, folders: readonly string[], source: MailSource): MailLabel {
+  const { areSpam, othersAreWanted, servers } = source;
   if (areSpam) return { says: "spam", isDisputed: false };
-  const label = readMailLabel(readHeaderSection(head, maxFields), folders);
+  const label = readMailLabel(readHeaderSection(head, maxFields), folders, servers);
   return { ...label, says: label.says ?? (othersAreWanted ? "wanted" : undefined) };
 }
 

@@ -32,9 +32,10 @@ export function makeMailbox(count: number, toLabel: (isSpam: boolean) => string)
 function makeMessage(index: number, { isSpam, from, label }: Omit<MadeMessage, "text"> & { label: string }): string {
   const words = isSpam === index % 40 < 38 ? offers : notes;
   const [subject, text] = words[Math.floor(index / 2) % words.length] ?? notes[0];
+  const server = label.includes("Forefront") ? "a.prod.outlook.com" : "mx.google.com";
   return [
-    `Received: from mx${index}.example ([192.0.2.${1 + (index % 200)}]) by mx.google.com with ESMTPS; Sat, 21 Nov 2026 05:00:00 +0000`,
     ...(label === "" ? [] : [label]),
+    `Received: from mx${index}.example ([192.0.2.${1 + (index % 200)}]) by ${server} with ESMTPS; Sat, 21 Nov 2026 05:00:00 +0000`,
     `From: ${isSpam ? `Team ${index} <info` : "Ann <ann"}@${from}>`,
     "To: Bob <bob@team.example>",
     `Subject: ${subject} ${index}`,

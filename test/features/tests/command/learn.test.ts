@@ -106,6 +106,8 @@ describe("assay learn", () => {
     });
     expect((await assay("/nowhere/at/all")).complaints).toMatch(/^Cannot read "\/nowhere\/at\/all": no such file/);
     expect((await assay("--forget", mbox)).exitCode).toBe(2);
+    expect((await assay("--forget", "--dry-run")).exitCode).toBe(2);
+    expect((await assay("--observed", mbox)).exitCode).toBe(2);
   });
 
   test("assay learn reads hostile folders and mbox files to their end, and follows no links", async () => {

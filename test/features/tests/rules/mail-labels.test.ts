@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { readHeaderSection } from "../../../../src/analyzer/mail/headers/fields.ts";
 import { readMailLabel } from "../../../../src/features/tests/rules/mail-labels.ts";
 
+const byMicrosoft =
+  "Received: from a.example by X.EURPRD01.PROD.OUTLOOK.COM with HTTPS; Sat, 21 Nov 2026 05:00:00 +0000";
+
 const labelOf = (headers: string, ...folders: string[]) =>
-  readMailLabel(readHeaderSection(Buffer.from(`${headers}\r\n\r\n`)), folders);
+  readMailLabel(readHeaderSection(Buffer.from(`${headers}\r\n${byMicrosoft}\r\n\r\n`)), folders);
 
 test.each([
   ["X-Gmail-Labels: Spam,Unread", "spam"],
@@ -43,4 +46,14 @@ test.each([
 test("a folder counts more than the header that it disagrees with", () => {
   expect(labelOf("X-MS-Exchange-Organization-SCL: 1", "Junk")).toEqual({ says: "spam", isDisputed: true });
   expect(labelOf("X-MS-Exchange-Organization-SCL: 6", "Inbox")).toEqual({ says: "wanted", isDisputed: true });
+});
+
+test("a label that the sender may have written is none", () => {
+  const label = (lines: readonly string[], servers: readonly string[] = []) =>
+    readMailLabel(readHeaderSection(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`)), [], servers).says;
+  const elsewhere = "Received: from a.example by mx.team.example with ESMTP; Sat, 21 Nov 2026 05:00:00 +0000";
+  expect(label([elsewhere, "X-Gmail-Labels: Inbox"])).toBeUndefined();
+  expect(label([elsewhere, byMicrosoft, "X-MS-Exchange-Organization-SCL: -1"])).toBeUndefined();
+  expect(label(["X-Forefront-Antispam-Report: CIP:192.0.2.1;SCL:1;"])).toBeUndefined();
+  expect(label([elsewhere, "X-MS-Exchange-Organization-SCL: -1"], ["team.example"])).toBe("wanted");
 });
