@@ -88,7 +88,7 @@ function toLikely(predicted: readonly PlacementAt[], isAlone: boolean): Part & {
   const { rejected, spam, open, inbox } = countPlaces(predicted);
   if (rejected + spam + open === 0) return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
   const isWhole = isAlone && large === "";
-  const rest = isWhole && inbox > 0 ? `, inbox at ${inbox}` : large === "" ? "" : `, ${large}`;
+  const rest = isWhole && inbox > 0 ? `inbox at ${inbox}` : large;
   const alsoSpam = isWhole && rejected > 0 && spam > 0;
   const rejectedAt = alsoSpam ? `${rejected} and spam at ${spam} of ${all}${unit}` : of(rejected);
   const [tone, text] =
@@ -97,7 +97,7 @@ function toLikely(predicted: readonly PlacementAt[], isAlone: boolean): Part & {
       : spam > 0
         ? (["major", `Likely spam at ${of(spam)}`] as const)
         : (["minor", `Could go to the inbox or spam at ${of(open)}`] as const);
-  return { tone, text: `${isAlone ? text : toInnerTitle(text)}${rest}`, isInbox: false };
+  return { tone, text: [isAlone ? text : toInnerTitle(text), rest].filter(Boolean).join(", "), isInbox: false };
 }
 
 function countPlaces(predicted: readonly PlacementAt[]) {
