@@ -181,6 +181,14 @@ export type Prediction = {
   readonly ifLarge?: IfLarge;
 };
 
+const openShares = { least: 0.35, most: 0.65 };
+
+/** Delivered, but as likely to spam as to the inbox. Naming one of the two would claim more than is known. */
+export function isEitherWay({ rejected, spam }: Prediction["odds"]): boolean {
+  const share = spam / (1 - rejected);
+  return rejected < 0.5 && share > openShares.least && share < openShares.most;
+}
+
 /** The result of the rules for bulk senders, if different. */
 export type IfLarge = Pick<Prediction, "folder" | "odds" | "smtpReply"> & {
   /** Only the rules. */

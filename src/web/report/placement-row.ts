@@ -1,8 +1,8 @@
 // A row of placement: predicted from rules or observed in a mailbox. The two are never mixed.
 
+import { isEitherWay } from "../../analyzer/placement/provider.ts";
 import { providerNames } from "../../analyzer/words/provider-words.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
-import { isEitherWay } from "../../features/tests/words/odds-words.ts";
 
 export type PlacementRow = NonNullable<TestReport["placement_results"]>[number];
 export type Folder = PlacementRow["folder"];

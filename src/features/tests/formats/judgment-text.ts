@@ -4,7 +4,7 @@
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
 import type { KindFact, KindReason } from "../../../analyzer/checks/kind.ts";
 import type { Tally } from "../../../analyzer/checks/tally.ts";
-import { type Prediction, type Reason, toPlainName } from "../../../analyzer/placement/provider.ts";
+import { isEitherWay, type Prediction, type Reason, toPlainName } from "../../../analyzer/placement/provider.ts";
 import { isAboveInfo } from "../../../analyzer/reports/causes.ts";
 import { provisional, toWholeScore, wellChecked } from "../../../analyzer/reports/grade-words.ts";
 import type { Judgment } from "../../../analyzer/reports/judgment.ts";
@@ -14,7 +14,6 @@ import { toSides, toTypeCaution } from "../../../analyzer/words/kind-words.ts";
 import { toReach, toVolumeBasis } from "../../../analyzer/words/volume-words.ts";
 import { toJudgmentFields } from "../contract/judgment.ts";
 import { toStairWords } from "../words/cure-words.ts";
-import { isEitherWay } from "../words/odds-words.ts";
 import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines, withoutMarks } from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 

@@ -35,11 +35,3 @@ function toShown(odds: Odds): Folder[] {
     .toSorted((a, b) => odds[b] - odds[a]);
   return likely.filter((folder, index) => index < 2 || odds[folder] >= leastOdds);
 }
-
-const openShares = { least: 0.35, most: 0.65 };
-
-/** Delivered, but as likely to spam as to the inbox. Naming one of the two would claim more than is known. */
-export function isEitherWay({ rejected, spam }: Odds): boolean {
-  const share = spam / (1 - rejected);
-  return rejected < 0.5 && share > openShares.least && share < openShares.most;
-}
