@@ -3,11 +3,11 @@
 import { sql } from "kysely";
 import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import { prepare } from "../../platform/database/engine/prepared.ts";
-import type { Db } from "../../platform/database/schema.ts";
+import type { Db, Schema } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../../platform/work/claims.ts";
+import { isPendingRemoval } from "../tests/rows/removal.ts";
 import { selectTests } from "../tests/rows/tests.ts";
-import type { TestsTable } from "../tests/tables.ts";
 import type { StreamRulesTable, StreamsTable } from "./tables.ts";
 
 /** Each analysis reads all of them. */
@@ -198,19 +198,31 @@ export async function removeStreams(db: Db, ids: readonly string[]): Promise<voi
 }
 
 export type StreamTest = Pick<
-  TestsTable,
+  Schema["tests"],
   "id" | "received_at" | "subject" | "composite" | "coverage" | "inbox_rate" | "spam_rate" | "promo_rate" | "traits"
 >;
 
+/**
+ * The newest first. Through the stream's row, which is its workspace's: if SQLite knew the workspace of the tests, too,
+ * it would search all of it for them.
+ */
+function selectStreamTests(scope: Scope, streamId: string, limit: number) {
+  return scope
+    .selectFrom("streams")
+    .innerJoin("tests", "tests.stream_id", "streams.id")
+    .where("streams.id", "=", streamId)
+    .where("tests.became", "=", "test")
+    .where("tests.status", "=", "analyzed")
+    .where(sql<boolean>`not ${isPendingRemoval("tests.id")}`)
+    .orderBy("tests.id", "desc")
+    .limit(limit);
+}
+
 /** The newest, oldest first. */
 export async function listStreamTests(scope: Scope, streamId: string, limit: number): Promise<StreamTest[]> {
-  const newest = await selectTests(scope)
-    .select(["id", "received_at", "subject", "composite", "coverage"])
+  const newest = await selectStreamTests(scope, streamId, limit)
+    .select(["tests.id", "received_at", "subject", "composite", "coverage"])
     .select(["inbox_rate", "spam_rate", "promo_rate", "traits"])
-    .where("stream_id", "=", streamId)
-    .where("status", "=", "analyzed")
-    .orderBy("id", "desc")
-    .limit(limit)
     .execute();
   return newest.reverse();
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
+import { listStreamTests } from "../../../../src/features/streams/rows.ts";
 import type { TestFilter } from "../../../../src/features/tests/rows/conditions.ts";
 import { findCountedTests, findTests } from "../../../../src/features/tests/rows/lists.ts";
 import { claimTests, markFailed } from "../../../../src/features/tests/rows/tests.ts";
@@ -15,6 +16,7 @@ import {
 import type { Page } from "../../../../src/platform/database/engine/page.ts";
 import { openDatabase } from "../../../../src/platform/database/engine/sqlite-database.ts";
 import { createReader, executeOn } from "../../../../src/platform/database/engine/sqlite-driver.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { beginningAt } from "../../../../src/platform/ids.ts";
 import { insertAnalysed, insertManyAnalysed } from "../../../platform/database/analysed.ts";
@@ -312,6 +314,14 @@ test("no list reads all tests of the server, or sorts more than a page", async (
     const slow = steps.filter((step) => /^SCAN (tests|test_words)\b|TEMP B-TREE(?! FOR string_agg)/.test(step));
     expect([filter, ...slow]).toEqual([filter]);
   }
+});
+
+test("the tests of a stream are found through an index", async () => {
+  const { db, steps } = await openExplained();
+  const scope = inWorkspace(db, "wsp_a");
+  await listStreamTests(scope, "str_a", 20);
+  expect(steps.filter((step) => /^SCAN (tests|streams)\b/.test(step))).toEqual([]);
+  expect(steps).toContainEqual(expect.stringContaining("tests_of_stream"));
 });
 
 test.each([
