@@ -41,8 +41,12 @@ test("a stream's page shows when its score changed, why, and the share of each c
   await createMoveWatcher({ store, system, thread, owner: "test" }).untilIdle();
   const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
   await page.goto(`${world.base}/`);
-  const card = page.getByRole("region", { name: "Streams with unusual scores, 7 days" });
-  await soon(() => card.innerText()).toMatch(/sender\.example, newsletter[\s\S]*because of DNS[\s\S]*lower than usual/);
+  const things = page.getByRole("list", { name: "Other things that need you" });
+  await soon(() => things.innerText()).toMatch(
+    /sender\.example, newsletter scored \d+ points lower than usual\s+Because of DNS/,
+  );
+  const card = page.getByRole("region", { name: "Streams" });
+  expect(await card.getByRole("img").getAttribute("aria-label")).toMatch(/^Scores: (\d+, )+\d+$/);
   await card.getByRole("link", { name: "sender.example, newsletter" }).click();
   await soon(() => page.locator("h1").innerText()).toContain("sender.example, newsletter");
   const main = page.locator("main");

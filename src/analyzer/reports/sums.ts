@@ -32,7 +32,12 @@ type Issue = {
 };
 
 /** Separate from the numbers, because there are many findings and only one week of them is shown. */
-export type Details = { readonly providers: Record<string, ProviderPlaced>; readonly issues: Record<string, Issue> };
+export type Details = {
+  readonly providers: Record<string, ProviderPlaced>;
+  readonly issues: Record<string, Issue>;
+  /** How many tests have a need (contribution.ts). Left out if none. */
+  needing?: number;
+};
 
 export type Sums = { readonly numbers: Numbers; readonly details: Details };
 
@@ -59,7 +64,8 @@ export function addNumbers(into: Numbers, numbers: Numbers, sign: Sign = 1): voi
   for (const name of numberNames) into[name] += sign * numbers[name];
 }
 
-export function addDetails(into: Details, { providers, issues }: Details, sign: Sign = 1): void {
+export function addDetails(into: Details, { providers, issues, needing }: Details, sign: Sign = 1): void {
+  if (needing) into.needing = (into.needing ?? 0) + sign * needing;
   for (const provider in providers) {
     const placed = providers[provider];
     if (placed) addPlaced(into, provider, placed, sign);
@@ -113,8 +119,8 @@ export function isZero(numbers: Numbers): boolean {
   return numberNames.every((name) => numbers[name] === 0);
 }
 
-export function isEmpty({ providers, issues }: Details): boolean {
-  return Object.keys(providers).length === 0 && Object.keys(issues).length === 0;
+export function isEmpty({ providers, issues, needing }: Details): boolean {
+  return !needing && Object.keys(providers).length === 0 && Object.keys(issues).length === 0;
 }
 
 // Calendar days in a time zone: with 23 or 25 hours when clocks change, and without days that a zone skipped.

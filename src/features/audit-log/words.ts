@@ -32,6 +32,6 @@ export const auditGroups: readonly { readonly value: string; readonly label: str
   { value: "backup", label: "Backups and restores" },
   { value: "key", label: "Secret key" },
   { value: "message", label: "Stored messages" },
-  { value: "rollup", label: "Dashboard totals" },
+  { value: "rollup", label: "Totals on Home" },
   { value: "audit", label: "The audit log itself" },
 ];

@@ -4,7 +4,7 @@ import { withStore } from "../server/command/with-store.ts";
 export const rollupsRebuild: Command = {
   group: "maintain",
   name: "rollups rebuild",
-  summary: "Recalculate the dashboard totals. The server can keep running.",
+  summary: "Recalculate the totals on Home. The server can keep running.",
   usage: "rollups rebuild [--json]",
   example: "assay rollups rebuild",
   details: () =>

@@ -1,10 +1,11 @@
-// The figures of a workspace's dashboard (src/decisions.md, "Dashboard").
+// What Home shows of a workspace (src/decisions.md, "Home").
 
 import { z } from "zod";
 import { severities } from "../../analyzer/checks/check.ts";
 import { isTimeZone } from "../../analyzer/reports/sums.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, ifNoneMatch, timestamp } from "../../platform/contract/primitives.ts";
+import { domainSummary } from "../domains/contract/domains.ts";
 import { stream } from "../tests/contract/streams.ts";
 import { testSummary } from "../tests/contract/tests.ts";
 
@@ -49,6 +50,27 @@ export const dashboardSummary = z
   .strictObject({
     ...figures,
     previous: z.strictObject(figures).describe("The seven days before."),
+    needsYou: z
+      .strictObject({
+        tests: z
+          .int()
+          .describe(
+            "Analyzed tests of the seven days that have a critical or major issue, or are likely in spam or rejected somewhere.",
+          ),
+        newest: z
+          .array(
+            z.strictObject({
+              test: testSummary,
+              issue: z.strictObject({ id: z.string(), title: z.string() }).nullable().describe("What to fix first."),
+              lost: z
+                .array(z.string())
+                .describe("The providers where it is likely or was seen in spam, or would be rejected."),
+            }),
+          )
+          .describe("The newest of them, at most 5."),
+        search: z.string().describe("The search that finds them all, for GET /api/tests."),
+      })
+      .describe("Messages that need you."),
     trend: z.array(slice).describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
     recentTests: z.array(testSummary),
     feedback: z
@@ -67,6 +89,12 @@ export const dashboardSummary = z
     movedStreams: z
       .array(stream)
       .describe("Streams with an unusual score in the last seven days, newest first, at most 5."),
+    streams: z
+      .array(z.strictObject({ stream, scores: z.array(z.number()).describe("Of the newest tests, oldest first.") }))
+      .describe(
+        "Streams with several tests: those with an unusual score first, then those with the newest tests, at most 5.",
+      ),
+    monitors: z.strictObject({ up: z.int().describe("Monitors that are turned on and not down.") }),
     downMonitors: z
       .array(
         z.strictObject({
@@ -84,11 +112,22 @@ export const dashboardSummary = z
       ),
     topIssues: z.array(topIssue).describe("This week's issues, highest total cost first."),
     placement: z.array(providerRates).describe("This week's placement by provider."),
-    domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
+    domains: z.strictObject({
+      monitored: z.int(),
+      failing: z.int(),
+      drifted24h: z.int(),
+      fine: z.int().describe("Domains that are checked, answer, don't fail, and didn't change in the last 24 hours."),
+      worst: z
+        .array(domainSummary.pick({ id: true, domain: true, spf: true, dkim: true, dmarc: true, bimi: true }))
+        .describe("Those that fail, then those that changed in the last 24 hours, at most 5."),
+    }),
   })
   .meta({ id: "DashboardSummary" });
 
 export type DashboardSummary = z.infer<typeof dashboardSummary>;
+
+/** What features that may be missing add. */
+export type FeatureParts = Pick<DashboardSummary, "downMonitors" | "monitors" | "movedStreams" | "streams">;
 
 export const readDashboard = defineEndpoint({
   method: "GET",
@@ -96,7 +135,7 @@ export const readDashboard = defineEndpoint({
   access: "member",
   token: "read",
   summary:
-    "Returns the workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is included separately.",
+    "Returns what Home shows: the messages that need you, and the figures. Gallery samples, uploads, and failed tests are not counted, but the newest failed test is included separately.",
   headers: ifNoneMatch,
   query: z.strictObject({
     tz: z

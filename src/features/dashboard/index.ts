@@ -1,4 +1,4 @@
-// The dashboard, and the sums that it shows.
+// Home: what needs people, and the sums that it shows.
 
 import type { Store } from "../../platform/database/store.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
@@ -16,7 +16,7 @@ declare module "../../platform/server.ts" {
 
 export const dashboard = defineFeature({
   name: "dashboard",
-  says: "Shows a workspace at a glance.",
+  says: "Says what needs you in a workspace.",
   json: dashboardJson,
   paths: ["/"],
   routes: dashboardRoutes,

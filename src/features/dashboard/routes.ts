@@ -1,3 +1,4 @@
+import { wordsById } from "../../analyzer/checks/list.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Feature } from "../../platform/server.ts";
@@ -7,15 +8,17 @@ import { toProblemData } from "../feedback/work/evaluate-feedback.ts";
 import { toSummary } from "../tests/routes/tests.ts";
 import * as api from "./contract.ts";
 import { quarterMs, startOf } from "./rows/rollups.ts";
+import type { Dashboard } from "./work/dashboard.ts";
 
 export const dashboardRoutes: readonly Route[] = [
   route(
     api.readDashboard,
     async ({ workspaceId, store, query: { tz } }, { readDashboard, features, system }) => {
-      const { recentTests, newestFailed, ...figures } = await readDashboard(workspaceId, tz);
+      const { recentTests, newestFailed, needsYou, ...figures } = await readDashboard(workspaceId, tz);
       return {
         ...figures,
         recentTests: recentTests.map(toSummary),
+        needsYou: { ...needsYou, newest: needsYou.newest.map(toNeeding) },
         newestFailed: newestFailed && toSummary(newestFailed),
         feedback: await readOpenFeedback(store),
         ...(await readParts(features, store, system.now())),
@@ -29,6 +32,12 @@ export const dashboardRoutes: readonly Route[] = [
     ],
   ),
 ];
+
+function toNeeding({ test, need: { issue: id, lost } }: Dashboard["needsYou"]["newest"][number]) {
+  // The catalogue no longer has the words of a retired finding.
+  const words = id === null ? undefined : wordsById.get(id);
+  return { test: toSummary(test), issue: id !== null && words ? { id, title: words.title } : null, lost: [...lost] };
+}
 
 const mostProblems = 3;
 
@@ -47,17 +56,15 @@ async function readOpenFeedback({ read }: Pick<WorkspaceStore, "read">): Promise
   };
 }
 
-type Parts = Pick<api.DashboardSummary, "downMonitors" | "movedStreams">;
-
 declare module "../../platform/server.ts" {
   interface Feature {
     /** Its part of the dashboard. */
-    readonly summarize?: (store: Pick<WorkspaceStore, "read">, now: number) => Promise<Partial<Parts>>;
+    readonly summarize?: (store: Pick<WorkspaceStore, "read">, now: number) => Promise<Partial<api.FeatureParts>>;
   }
 }
 
 async function readParts(features: readonly Feature[], store: Pick<WorkspaceStore, "read">, now: number) {
-  const parts: Parts = { downMonitors: [], movedStreams: [] };
+  const parts: api.FeatureParts = { downMonitors: [], monitors: { up: 0 }, movedStreams: [], streams: [] };
   for (const { summarize } of features) Object.assign(parts, await summarize?.(store, now));
   return parts;
 }

@@ -11,7 +11,7 @@ const next = z
   .string()
   .max(2_000)
   .optional()
-  .describe("Where to go afterwards: a path on this server. Anything else leads to the dashboard.");
+  .describe("Where to go afterwards: a path on this server. Anything else leads to Home.");
 
 const errors = ["forbidden", "rate_limited", "overloaded"] as const satisfies readonly RefusalCode[];
 

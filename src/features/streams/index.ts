@@ -2,7 +2,7 @@
 
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { readOldestDue } from "../../platform/work/claims.ts";
-import { readMovedStreams, streamRoutes } from "./routes.ts";
+import { readMovedStreams, readTracks, streamRoutes } from "./routes.ts";
 import { readStreamRules, type StreamRule } from "./rows.ts";
 import { streamJson } from "./tables.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
@@ -14,7 +14,7 @@ declare module "../../platform/server.ts" {
   }
 }
 
-/** On the dashboard. */
+/** On Home. */
 const movedWithinMs = 7 * 86_400_000;
 const mostMoved = 5;
 
@@ -33,6 +33,9 @@ export const streams = defineFeature({
   },
   readSettings: async (db, workspaceId) => ({ streamRules: await readStreamRules(db, workspaceId) }),
   placeTest,
-  summarize: async (store, now) => ({ movedStreams: await readMovedStreams(store, now - movedWithinMs, mostMoved) }),
+  summarize: async (store, now) => {
+    const movedStreams = await readMovedStreams(store, now - movedWithinMs, mostMoved);
+    return { movedStreams, streams: await readTracks(store, movedStreams, mostMoved) };
+  },
   tidy: tidyStreams,
 });

@@ -86,6 +86,22 @@ export async function readMovedStreams(
   return moved.map((row) => toStream(row, names));
 }
 
+/** The scores of streams with several tests: these first, then those with the newest tests. */
+export async function readTracks({ read }: Pick<WorkspaceStore, "read">, first: readonly Stream[], limit: number) {
+  const others = (await rows.listNewestStreams(read, limit)).filter(({ id }) => first.every((one) => one.id !== id));
+  if (first.length + others.length === 0) return [];
+  const names = toNames(await rows.listStreamRules(read));
+  const tracks: { stream: Stream; scores: number[] }[] = [];
+  for (const stream of [...first, ...others.map((row) => toStream(row, names))].slice(0, limit)) {
+    const scores = await rows.listScores(read, stream.id, trackLength);
+    if (scores.length > 1) tracks.push({ stream, scores });
+  }
+  return tracks;
+}
+
+/** As many scores as a small line shows. */
+const trackLength = 20;
+
 function toNames(rules: readonly StreamRulesTable[]): ReadonlyMap<string, string> {
   return new Map(rules.map(({ id, name }) => [id, name]));
 }

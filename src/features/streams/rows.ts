@@ -108,6 +108,11 @@ export async function listStreams(
   return await withoutGoneMoves(scope, listed);
 }
 
+export async function listNewestStreams(scope: Scope, limit: number): Promise<StreamsTable[]> {
+  const newest = scope.selectFrom("streams").selectAll().orderBy("last_at", "desc").orderBy("id", "desc");
+  return await withoutGoneMoves(scope, await newest.limit(limit).execute());
+}
+
 export async function countStreams(scope: Scope): Promise<number> {
   const row = await scope
     .selectFrom("streams")
@@ -225,6 +230,12 @@ export async function listStreamTests(scope: Scope, streamId: string, limit: num
     .select(["inbox_rate", "spam_rate", "promo_rate", "traits"])
     .execute();
   return newest.reverse();
+}
+
+/** The newest ones, oldest first. */
+export async function listScores(scope: Scope, streamId: string, limit: number): Promise<number[]> {
+  const newest = await selectStreamTests(scope, streamId, limit).select("composite").execute();
+  return newest.flatMap(({ composite }) => composite ?? []).reverse();
 }
 
 export async function claimMovedStreams(db: Db, lease: Lease): Promise<StreamsTable[]> {

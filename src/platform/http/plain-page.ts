@@ -114,7 +114,7 @@ ${main}
 
 const notFoundMain = `<p>There is nothing at this address. Check it for a typing mistake, or start here:</p>
 <ul>
-<li><a href="/">Dashboard</a></li>
+<li><a href="/">Home</a></li>
 <li><a href="/tests">Tests</a></li>
 <li><a href="/start">New test</a></li>
 <li><a href="${readHandbook.path}">Handbook</a></li>

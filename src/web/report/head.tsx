@@ -150,8 +150,8 @@ function Told({ notice: { title, text } }: { readonly notice: Notice }) {
 function SampleNote() {
   return (
     <p class="small muted">
-      <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t counted on the
-      dashboard.
+      <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t counted on
+      Home.
       {isStatic ? null : (
         <>
           {" "}

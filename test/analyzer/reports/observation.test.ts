@@ -38,14 +38,66 @@ test("there is no folder without a mailbox", () => {
 });
 
 test("a workspace without observations keeps the analyzed placement", () => {
-  const judgment = { score: { composite: 91.2 }, placement: { predictions }, findings: [] };
-  const made = toContribution(judgment as unknown as Judgment);
+  const made = toContribution(
+    judged({ predictions: predictions.map((one) => ({ ...one, odds: { [one.folder]: 1 } })) }),
+  );
   expect(JSON.stringify(withPlaced(made, toPlaced(predictions, [])))).toBe(JSON.stringify(made));
   expect(withPlaced(made, toPlaced(predictions, [{ provider: "gmail", folder: "spam" }]))).toEqual({
     ...made,
     folders: { gmail: "spam", yahoo: "rejected" },
     observed: ["gmail"],
+    need: { issue: null, lost: ["gmail", "yahoo"] },
   });
+});
+
+const judged = ({
+  predictions = [],
+  ...others
+}: {
+  predictions?: readonly object[];
+  findings?: object[];
+  plan?: object[];
+}) =>
+  ({
+    score: { composite: 91.2 },
+    placement: { predictions },
+    findings: [],
+    plan: [],
+    ...others,
+  }) as unknown as Judgment;
+const finding = (id: string, severity: string, ownedBy: string | null = null) => ({ id, severity, ownedBy, cost: 1 });
+const atGmail = (folder: string, spam: number) => ({ provider: "gmail", folder, odds: { rejected: 0, spam } });
+
+test.each([
+  [
+    "with minor issues in the inbox",
+    { findings: [finding("a.b", "minor")], predictions: [atGmail("inbox", 0.1)] },
+    null,
+  ],
+  ["that could go to the inbox or spam", { predictions: [atGmail("spam", 0.55)] }, null],
+  ["that is likely spam", { predictions: [atGmail("spam", 0.8)] }, { issue: null, lost: ["gmail"] }],
+  ["with a major issue", { findings: [finding("a.b", "major")] }, { issue: "a.b", lost: [] }],
+  [
+    "with several issues: the gravest that its report says to fix first",
+    {
+      findings: [finding("a.b", "critical"), finding("c.d", "major"), finding("e.f", "minor")],
+      plan: [{ finding: "e.f" }, { finding: "c.d" }, { finding: "a.b" }],
+    },
+    { issue: "c.d", lost: [] },
+  ],
+  [
+    "whose major issue has a minor cause",
+    { findings: [finding("a.b", "major", "c.d"), finding("c.d", "minor")] },
+    null,
+  ],
+])("a message %s has the right need", (_what, told, need) => {
+  expect(toContribution(judged(told)).need ?? null).toEqual(need);
+});
+
+test("a message that was seen in the inbox isn't lost, whatever was predicted", () => {
+  const made = toContribution(judged({ predictions: [atGmail("spam", 0.8)] }));
+  const placed = toPlaced([{ provider: "gmail", folder: "spam" }], [{ provider: "gmail", folder: "inbox" }]);
+  expect(withPlaced(made, placed).need).toBeUndefined();
 });
 
 const mailbox = {

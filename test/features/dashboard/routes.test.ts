@@ -95,6 +95,41 @@ describe("GET /api/dashboard/summary", () => {
     }
   });
 
+  test("GET /api/dashboard/summary counts and lists the tests that need you, and its search finds the same", async () => {
+    const { world, workspaceId, asked, summary } = await startAsked();
+    world.internet.zone = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
+    const plain = (words: string) => Buffer.from(`From: ann@sender.example\r\nSubject: ${words}\r\n\r\nHi.\r\n`);
+    for (const words of ["One", "Two", "Three", "Four", "Five", "Six"]) {
+      world.clock.nowMs += 1_000;
+      await world.receive(workspaceId, null, plain(words));
+    }
+    const uploaded = await world.receive(workspaceId, null, plain("Uploaded"));
+    await world.store.write((db) =>
+      inWorkspace(db, workspaceId).updateTable("tests").set({ recipients: "[]" }).where("id", "=", uploaded).execute(),
+    );
+    await world.analyzeAll();
+    const { needsYou, testCount } = await summary();
+    expect([needsYou.tests, testCount]).toEqual([6, 6]);
+    expect(needsYou.newest.map(({ test }: { test: { subject: string } }) => test.subject)).toEqual(
+      "Six Five Four Three Two".split(" "),
+    );
+    const [{ test: newest, issue }] = needsYou.newest;
+    const { findings } = (await ask(world, `/api/tests/${newest.id}`, asked)).json;
+    expect(findings.find(({ id }: { id: string }) => id === issue.id)).toMatchObject({
+      title: issue.title,
+      severity: expect.stringMatching(/^(critical|major)$/),
+    });
+    const search = async (text: string) =>
+      (await ask(world, `/api/tests?search=${encodeURIComponent(text)}`, asked)).json.items.map(
+        ({ subject }: { subject: string }) => subject,
+      );
+    expect(await search(needsYou.search)).toEqual(["Six", "Five", "Four", "Three", "Two", "One"]);
+    expect(await search("-needs:you")).toEqual(["Uploaded"]);
+    expect(await search("needs:you subject:two")).toEqual(["Two"]);
+    world.clock.nowMs += 8 * dayMs;
+    expect((await summary()).needsYou).toMatchObject({ tests: 0, newest: [] });
+  });
+
   test("GET /api/dashboard/summary excludes uploads, which may be other people's mail", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const id = await world.receive(workspaceId);
@@ -102,7 +137,13 @@ describe("GET /api/dashboard/summary", () => {
       inWorkspace(db, workspaceId).updateTable("tests").set({ recipients: "[]" }).where("id", "=", id).execute(),
     );
     await world.analyzeAll();
-    expect(await summary()).toMatchObject({ ...nothing, topIssues: [], placement: [], recentTests: [{ id }] });
+    expect(await summary()).toMatchObject({
+      ...nothing,
+      needsYou: { tests: 0, newest: [] },
+      topIssues: [],
+      placement: [],
+      recentTests: [{ id, to: [] }],
+    });
   });
 
   test("GET /api/dashboard/summary excludes samples, failed tests, non-tests, and other workspaces", async () => {

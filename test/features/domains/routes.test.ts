@@ -571,7 +571,7 @@ test("a deleted domain is gone with its report and history, and can be added aga
   expect((await add("a.example")).id).not.toBe(id);
 });
 
-test("the dashboard counts failing domains and those that drifted within a day", async () => {
+test("the dashboard counts and names failing domains and those that drifted within a day", async () => {
   const { ask, add, store, clock } = await worldWithZone({
     ...healthy,
     "b.example": { TXT: ["v=spf1 -all", "v=spf1 +all"] },
@@ -581,13 +581,16 @@ test("the dashboard counts failing domains and those that drifted within a day",
     "_dmarc.d.example": "servfail",
   });
   const counts = async () => (await ask("GET", "/api/dashboard/summary")).json.domains;
-  expect(await counts()).toEqual({ monitored: 0, failing: 0, drifted24h: 0 });
+  expect(await counts()).toEqual({ monitored: 0, failing: 0, drifted24h: 0, fine: 0, worst: [] });
   const { id } = await add("a.example");
   for (const name of ["b.example", "c.example", "d.example", "parked.example"]) await add(name);
   const drift = (at: number) =>
     store.write((db) => db.updateTable("domains").set({ last_drift_at: at }).where("id", "=", id).execute());
   await drift(clock.nowMs - 86_400_000 + 1);
-  expect(await counts()).toEqual({ monitored: 5, failing: 2, drifted24h: 1 });
+  const { worst, ...counted } = await counts();
+  // One is silent.
+  expect(counted).toEqual({ monitored: 5, failing: 2, drifted24h: 1, fine: 1 });
+  expect(worst.map(({ domain }: { domain: string }) => domain)).toEqual(["b.example", "c.example", "a.example"]);
   await drift(clock.nowMs - 86_400_000);
-  expect(await counts()).toMatchObject({ drifted24h: 0 });
+  expect(await counts()).toMatchObject({ drifted24h: 0, fine: 2 });
 });

@@ -104,8 +104,13 @@ describe("streams", () => {
     expect((await ask("DELETE", `tests/${usual[3]}`)).status).toBe(204);
     internet.zone = withoutSpf;
     const moved = await send("weekly");
-    const [{ lastMove }] = (await ask("GET", "streams?movedWithinDays=7")).json.items;
+    const [{ id, lastMove }] = (await ask("GET", "streams?movedWithinDays=7")).json.items;
     expect(lastMove).toMatchObject({ testId: moved, comparedWith: usual[2] });
+    await send("once");
+    const { streams } = (await ask("GET", "dashboard/summary")).json;
+    const { steps } = (await ask("GET", `streams/${id}`)).json;
+    expect(streams).toMatchObject([{ stream: { id, lastMove: { testId: moved } } }]);
+    expect(streams[0].scores).toEqual(steps.map(({ score }: { score: number }) => score));
   });
 
   test("streams show no change whose test was deleted", async () => {

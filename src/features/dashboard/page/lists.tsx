@@ -1,22 +1,18 @@
-// The lists of the dashboard: latest tests, top issues and domains.
+// The lists of Home: latest tests and top issues.
 
 // The latest tests update live. While the pointer or focus is on the list, it doesn't move: new tests wait for a click.
 
-import { Fragment } from "preact";
 import { useCallback, useRef, useState } from "preact/hooks";
 import { useEvents } from "../../../web/client/events.ts";
-import type { LoadState } from "../../../web/client/loading.ts";
 import { toCount, toPlural } from "../../../web/client/words.ts";
 import { toPercentage } from "../../../web/parts/charts.tsx";
 import { Score } from "../../../web/parts/score.tsx";
-import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Moment, Words } from "../../../web/parts/text.tsx";
-import { Badge, Severity } from "../../../web/parts/tone.tsx";
+import { Severity } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
-import type { DomainSummary } from "../../domains/contract/domains.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
 import type { DashboardSummary } from "../contract.ts";
-import type { DomainWithState } from "./headline.ts";
+import { isUpload } from "./needs.ts";
 
 type Test = DashboardSummary["recentTests"][number];
 
@@ -44,7 +40,7 @@ export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests"
         )}
       </div>
       <ul
-        class="list"
+        class="list tests"
         onPointerEnter={() => setHeld(true)}
         onPointerLeave={() => setHeld(false)}
         onFocusIn={() => setHeld(true)}
@@ -88,6 +84,7 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
         <span class="label clip">
           <Moment time={received_at} />
           {!isUnfinished && `, ${toDomain(from)}`}
+          {isUpload(test) && ", uploaded"}
         </span>
       </span>
       {isUnfinished ? (
@@ -112,15 +109,15 @@ type Issue = DashboardSummary["topIssues"][number];
 export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "topIssues" | "testCount">) {
   if (topIssues.length === 0)
     return (
-      <section class="card" id="issues">
-        <h2>Top issues this week</h2>
+      <section class="card">
+        <h2>Top issues, 7 days</h2>
         <p class="muted">No issues. No test lost points this week.</p>
       </section>
     );
   return (
-    <section class="card flush" id="issues" aria-labelledby="issues-h">
+    <section class="card flush" aria-labelledby="issues-h">
       <h2 class="pad" id="issues-h">
-        Top issues this week
+        Top issues, 7 days
       </h2>
       <table class="table fold">
         <caption class="vh">Issues this week, by total points lost</caption>
@@ -168,69 +165,6 @@ function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue
           For example: <Words text={summary} />
         </span>
       )}
-    </>
-  );
-}
-
-const domainsShown = 5;
-
-type DomainsCardProps = {
-  readonly loaded: LoadState<{ readonly items: readonly DomainSummary[]; readonly total: number }>;
-  readonly domains: readonly DomainWithState[];
-  readonly onRetry: () => void;
-};
-
-export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
-  const total = loaded.value?.total ?? 0;
-  return (
-    <section class="card" aria-labelledby="domains-h">
-      <h2 id="domains-h">Domains</h2>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the domains." message={loaded.trouble.message} onRetry={onRetry} />
-      )}
-      {loaded.value !== null && total === 0 && (
-        <p class="muted">No domains yet. Add one to have Assay check its DNS records every hour.</p>
-      )}
-      {domains.length > 0 && (
-        <ul class="list">
-          {domains.slice(0, domainsShown).map(({ domain: { id, domain }, state }) => (
-            <li key={id}>
-              <span>
-                <a href={`/domains/${id}`}>
-                  <DomainName domain={domain} />
-                </a>
-                <span class="label">{state.line}</span>
-              </span>
-              <Badge tone={state.tone}>{state.word}</Badge>
-            </li>
-          ))}
-        </ul>
-      )}
-      <p class="mt-3">
-        <a href="/domains">
-          {total === 0
-            ? "Add domain"
-            : total > domainsShown
-              ? `All ${toPlural(total, "domain", "domains")}`
-              : "View domains"}
-        </a>
-      </p>
-    </section>
-  );
-}
-
-/** Long names break after a dot. */
-function DomainName({ domain }: { readonly domain: string }) {
-  const [first, ...others] = domain.split(".");
-  return (
-    <>
-      {first}
-      {others.map((label, index) => (
-        <Fragment key={index}>
-          .<wbr />
-          {label}
-        </Fragment>
-      ))}
     </>
   );
 }

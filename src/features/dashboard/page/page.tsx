@@ -1,8 +1,7 @@
-// The dashboard: a headline first, then the figures, then the details behind them.
+// Home: what needs you first, then streams and the newest tests, then the figures behind them.
 
-import type { ComponentChildren } from "preact";
+import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
-import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
@@ -14,127 +13,147 @@ import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
-import type { listDomains } from "../../domains/contract/domains.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
-import { BouncesCard } from "../../feedback/page/bounces.tsx";
 import type { DashboardSummary } from "../contract.ts";
-import { DownCard } from "./down.tsx";
 import { FirstUse } from "./first-use.tsx";
-import { byUrgency, type DomainWithState, type Headline, toHeadline } from "./headline.ts";
-import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
-import { FeedbackCard, MovedCard } from "./moved.tsx";
+import { IssuesCard, NewestCard } from "./lists.tsx";
+import { NeedingList } from "./needing.tsx";
+import { type Line, toFine, toHeadline, toLines } from "./needs.ts";
+import { TracksCard } from "./tracks.tsx";
 import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
 import { toFigures } from "./words.ts";
 
 export function DashboardPage() {
-  useTitle("Dashboard");
+  useTitle("Home");
   const { loaded, reload } = useSummary();
-  const { loaded: domainList, reload: reloadDomains } = useDomains();
   const summary = loaded.value;
-  // The headline names domains, so it waits for them, or does without if they can't be loaded.
-  const isReady = summary !== null && (domainList.value !== null || domainList.state === "failed");
-  useArrival(isReady);
+  useArrival(summary !== null);
   const trouble = loaded.state === "failed" && (
-    <ErrorNote title="Couldn’t load the dashboard." message={loaded.trouble.message} onRetry={reload} />
+    <ErrorNote title="Couldn’t load this page." message={loaded.trouble.message} onRetry={reload} />
   );
-  if (!isReady)
+  if (summary === null)
     return (
       <>
-        <h1 class="vh">Dashboard</h1>
-        {trouble || <Skeleton lines={12} what="the dashboard" />}
+        <h1 class="vh">Home</h1>
+        {trouble || <Skeleton lines={12} what="your messages" />}
       </>
     );
-  const domains = byUrgency(domainList.value?.items ?? [], summary.window.to);
+  const isNew = summary.recentTests.length === 0 && summary.newestFailed === null;
+  const lines = toLines(summary);
   return (
     <>
-      <Head summary={summary} domains={domains} />
+      {isNew && lines.length === 0 ? (
+        <PageHeading
+          title="Send an email to this address"
+          lead="Send it from the app or service that your mail comes from. Its report is here within seconds."
+        />
+      ) : (
+        <Head summary={summary} things={lines.length} />
+      )}
       {trouble && <div class="mb-4">{trouble}</div>}
-      <DownCard monitors={summary.downMonitors} />
-      <Body summary={summary}>
-        <DomainsCard loaded={domainList} domains={domains} onRetry={reloadDomains} />
-      </Body>
+      <NeedingList needsYou={summary.needsYou} />
+      <Lines lines={lines} />
+      {isNew ? <FirstUse /> : <Lists summary={summary} />}
+      <Fine summary={summary} />
+      {!isNew && <Numbers summary={summary} />}
     </>
   );
 }
 
-type BodyProps = { readonly summary: DashboardSummary; readonly children: ComponentChildren };
+type SummaryProps = { readonly summary: DashboardSummary };
 
-/** Shows only what has data: a page of zeros would say nothing. */
-function Body({ summary, children }: BodyProps) {
-  const { recentTests, trend, testCount } = summary;
-  if (recentTests.length === 0)
-    return (
-      <>
-        <FeedbackCard feedback={summary.feedback} />
-        <FirstUse />
-        <div class="mt-6">{children}</div>
-      </>
-    );
-  const hasWeek = testCount > 0;
-  if (!hasWeek && trend.every(({ tests }) => tests === 0))
-    return (
-      <>
-        <FeedbackCard feedback={summary.feedback} />
-        <div class="grid g2 dash">
-          <NewestCard recentTests={recentTests} />
-          {children}
-        </div>
-      </>
-    );
-  return (
-    <>
-      {hasWeek && <Figures summary={summary} />}
-      <FeedbackCard feedback={summary.feedback} />
-      <MovedCard streams={summary.movedStreams} />
-      <div class="mt-4 grid g21 dash">
-        <div class="tops grid">
-          <TrendCard trend={trend} />
-          {hasWeek && <ProvidersCard placement={summary.placement} />}
-          {hasWeek && <IssuesCard topIssues={summary.topIssues} testCount={testCount} />}
-        </div>
-        <div class="tops grid">
-          <NewestCard recentTests={recentTests} />
-          {children}
-          {summary.bounces7d + summary.complaints7d > 0 && <BouncesCard summary={summary} />}
-        </div>
-      </div>
-    </>
-  );
-}
-
-type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonly DomainWithState[] };
-
-function Head({ summary, domains }: HeadProps) {
-  const { workspace } = useSession();
-  const hasNews = summary.downMonitors.length + summary.feedback.open > 0;
-  if (summary.recentTests.length === 0 && summary.newestFailed === null && !hasNews)
-    return <PageHeading label={`Workspace ${workspace.name}`} title="No tests yet" />;
-  const { from, to } = summary.window;
-  const headline = toHeadline(summary, domains);
+function Head({ summary, things }: SummaryProps & { readonly things: number }) {
+  const { tone, text, lead } = toHeadline(summary, things);
   return (
     <PageHeading
-      label={`Workspace ${workspace.name}, ${toSpan(from, to)}`}
-      title={<HeadlineWords headline={headline} />}
-      lead={headline.lead}
+      label={toSpan(summary.window.from, summary.window.to)}
+      title={
+        <span class={`headline ${tone}`}>
+          {tone !== null && <Icon name={tone} />}
+          {text}
+        </span>
+      }
+      lead={lead}
     />
   );
 }
 
-function HeadlineWords({ headline: { exception } }: { readonly headline: Headline }) {
-  if (exception === null)
-    return (
-      <span class="headline good">
-        <Icon name="good" />
-        Your mail looks good
-      </span>
-    );
-  const { tone, before, text, after, to } = exception;
+function Lines({ lines }: { readonly lines: readonly Line[] }) {
+  if (lines.length === 0) return null;
   return (
-    <span class={`headline ${tone}`}>
-      {before}
-      <a href={to}>{text}</a>
-      {after}
-    </span>
+    <ul class="card list things" aria-label="Other things that need you">
+      {lines.map(({ tone, title, says, to }) => (
+        <li key={`${to} ${title}`}>
+          <span>
+            <a href={to}>
+              <span class={`tone ${tone}`}>
+                <Icon name={tone} />
+              </span>{" "}
+              <bdi>{title}</bdi>
+            </a>
+            {says !== null && <span class="label">{says}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lists({ summary: { recentTests, streams, window } }: SummaryProps) {
+  return (
+    <div class={`mt-4 grid top dash${streams.length > 0 ? " g2" : ""}`}>
+      <TracksCard streams={streams} since={window.from} />
+      <NewestCard recentTests={recentTests} />
+    </div>
+  );
+}
+
+/** Charts need two days, and shares more than one message. */
+function Numbers({ summary }: SummaryProps) {
+  const { trend, testCount } = summary;
+  const hasDays = trend.filter(({ tests }) => tests > 0).length > 1;
+  return (
+    <>
+      {hasDays && (
+        <>
+          {testCount > 0 && <Figures summary={summary} />}
+          <details class="mt-4 numbers" open={window.matchMedia("(min-width: 48rem)").matches}>
+            <summary>Score and placement by day</summary>
+            <TrendCard trend={trend} />
+          </details>
+        </>
+      )}
+      {testCount > 1 && (
+        <details class="mt-4 numbers">
+          <summary>Placement by provider and top issues</summary>
+          <div class="grid g2 dash">
+            <ProvidersCard placement={summary.placement} />
+            <IssuesCard topIssues={summary.topIssues} testCount={testCount} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Fine({ summary }: SummaryProps) {
+  const fine = toFine(summary);
+  if (fine.length === 0)
+    return summary.domains.monitored > 0 ? null : (
+      <p class="mt-4 muted">
+        <a href="/domains">Add a domain</a> to have Assay check its DNS records every hour.
+      </p>
+    );
+  return (
+    <p class="mt-4 muted">
+      {fine.map(({ text, to }, at) => (
+        <Fragment key={to}>
+          {at > 0 && " and "}
+          <a href={to}>{text}</a>
+        </Fragment>
+      ))}{" "}
+      {fine.length === 1 && /^1\D/.test(fine[0]?.text ?? "") ? "is" : "are"} fine.
+    </p>
   );
 }
 
@@ -204,7 +223,7 @@ function Knowledge({ row: { observed, tests } }: { readonly row: ProviderRates }
 
 function Figures({ summary }: { readonly summary: DashboardSummary }) {
   return (
-    <dl class="kpis">
+    <dl class="mt-4 kpis">
       {toFigures(summary).map(({ name, value, change }) => (
         <div key={name} class="kpi">
           <dt class="label">{name}</dt>
@@ -219,19 +238,14 @@ function Figures({ summary }: { readonly summary: DashboardSummary }) {
   );
 }
 
-// The dashboard's data is cached, so going back to it is instant. Events reload it.
-
-type DomainList = AnswerOf<typeof listDomains>;
+// The data is cached, so going back to it is instant. Events reload it.
 
 let lastSummary: { readonly of: string; readonly value: DashboardSummary } | null = null;
-let lastDomains: { readonly of: string; readonly value: DomainList } | null = null;
 
 /** The server's seven days start on a quarter of an hour. */
 const quarterMs = 900_000;
 
-const isOfDomains = ({ type }: WorkspaceEvent) => type === "domain.checked";
-/** The summary also counts failing domains. */
-const isOfSummary = (event: WorkspaceEvent) => event.type.startsWith("test.") || isOfDomains(event);
+const isOfSummary = ({ type }: WorkspaceEvent) => type.startsWith("test.") || type === "domain.checked";
 
 function useSummary() {
   const { id } = useSession().workspace;
@@ -252,21 +266,5 @@ function useSummary() {
     const timer = setInterval(reading.reload, quarterMs);
     return () => clearInterval(timer);
   }, [reading.reload]);
-  return reading;
-}
-
-function useDomains() {
-  const { id } = useSession().workspace;
-  const kept = lastDomains?.of === id ? lastDomains.value : null;
-  const reading = useLoaded(
-    id,
-    async (signal) => {
-      const value = await call("GET /api/domains", { signal });
-      lastDomains = { of: id, value };
-      return value;
-    },
-    kept,
-  );
-  useLiveReload(reading.reload, isOfDomains);
   return reading;
 }

@@ -19,9 +19,11 @@ export function TrendCard({ trend: month }: { readonly trend: readonly Day[] }) 
   const at = chosen ?? Math.max(lastKnown, 0);
   const shown = { trend, at, isChosen: chosen !== null, onRead: setChosen };
   return (
-    <section class="card" id="trend" aria-labelledby="trend-h">
-      <ScoreChart {...shown} />
-      <PlacementChart {...shown} />
+    <section class="card" aria-labelledby="trend-h">
+      <div class="grid g2">
+        <ScoreChart {...shown} />
+        <PlacementChart {...shown} />
+      </div>
       <Numbers trend={trend} />
     </section>
   );
@@ -45,8 +47,8 @@ function ScoreChart({ trend, at, isChosen, onRead }: ChartProps) {
   const heightOf = (score: number) => (score - foot) / (100 - foot);
   const reading = toReading(trend[at], "score");
   return (
-    <>
-      <div class="row between">
+    <div>
+      <div class="mb-3 row between">
         <h2 id="trend-h">Score, {trend.length} days</h2>
         <p class="key">
           <span>
@@ -70,7 +72,7 @@ function ScoreChart({ trend, at, isChosen, onRead }: ChartProps) {
         <ScoreLine trend={trend} at={isChosen ? at : null} heightOf={heightOf} />
       </DayChart>
       <p class="reading">{reading}</p>
-    </>
+    </div>
   );
 }
 
@@ -105,10 +107,10 @@ const halves = [0, 0.5, 1].map((height) => ({ height, word: toPercent(height) })
 function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
   const reading = toReading(trend[at], "placement");
   return (
-    <>
-      <div class="mt-6 mb-3 row between">
+    <div>
+      <div class="mb-3 row between">
         <h2>Placement, {trend.length} days</h2>
-        <PlacementKey hasEmpty />
+        <PlacementKey />
       </div>
       <DayChart
         label={toPlacementSentence(trend)}
@@ -124,7 +126,7 @@ function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
         ))}
       </DayChart>
       <p class="reading">{reading}</p>
-    </>
+    </div>
   );
 }
 
@@ -190,7 +192,7 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
   );
 }
 
-// Folders in the dashboard's charts: a color, a pattern and a word each.
+// Folders in the charts of Home: a color, a pattern and a word each.
 
 export const placementLooks = [
   { rate: "inboxRate", word: "Inbox", fill: null, className: "f-inbox" },
@@ -198,7 +200,7 @@ export const placementLooks = [
   { rate: "spamRate", word: "Spam or rejected", fill: "url(#h-spam)", className: undefined },
 ] as const;
 
-export function PlacementKey({ hasEmpty = false }: { readonly hasEmpty?: boolean }) {
+export function PlacementKey() {
   return (
     <p class="key">
       {placementLooks.map(({ rate, word, fill, className }) => (
@@ -209,7 +211,6 @@ export function PlacementKey({ hasEmpty = false }: { readonly hasEmpty?: boolean
           {word}
         </span>
       ))}
-      {hasEmpty && <EmptyKey />}
     </p>
   );
 }

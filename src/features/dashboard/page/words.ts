@@ -1,5 +1,3 @@
-// The texts of the dashboard.
-
 // The charts of thirty days: a sentence for the whole chart, and one for each day.
 
 import {
@@ -7,14 +5,10 @@ import {
   toDateWords,
   toFinePercent,
   toList,
-  toMoment,
   toPlural,
   toScore,
-  toSentence,
-  toShortTime,
   toWeekday,
 } from "../../../web/client/words.ts";
-import type { Bounce } from "../../feedback/contract/bounces.ts";
 import type { DashboardSummary } from "../contract.ts";
 
 type Day = DashboardSummary["trend"][number];
@@ -136,101 +130,4 @@ function toReturnChange({ bounces7d, complaints7d, previous }: DashboardSummary)
   if (by === 0) return { icon: "flat", tone: null, words: "No change" };
   const words = `${toCount(Math.abs(by))} ${by > 0 ? "more" : "fewer"}`;
   return by > 0 ? { icon: "up", tone: "major", words } : { icon: "down", tone: "good", words };
-}
-
-// This week's bounces and complaints, grouped. Their texts come from other servers.
-
-export type BounceGroup = {
-  readonly key: string;
-  readonly tone: "major" | "minor";
-  readonly word: string;
-  readonly title: string;
-  readonly line: string;
-  readonly count: number;
-  /** The newest one. */
-  readonly example: Bounce;
-};
-
-type Class = Bounce["recipients"][number]["class"];
-
-const classWords: Readonly<Record<Class, string>> = {
-  user_unknown: "Mailbox doesn’t exist",
-  host_unknown: "Mail server not found",
-  mailbox_full: "Mailbox full",
-  disabled: "Mailbox disabled",
-  too_big: "Message too large",
-  policy: "Rejected due to policy",
-  authentication: "Failed authentication",
-  reputation: "Rejected due to sender reputation",
-  content: "Rejected due to content",
-  rate: "Rate limited",
-  system: "Receiving server error",
-  expired: "Delivery timed out",
-  unknown: "Bounced for an unknown reason",
-};
-
-/** `bounces`: newest first. */
-export function toBounceGroups(bounces: readonly Bounce[], since: string): readonly BounceGroup[] {
-  const recent = bounces.filter(({ receivedAt }) => receivedAt >= since);
-  const groups = [...Map.groupBy(recent, toKey)].flatMap(([key, [example, ...others]]) =>
-    example === undefined ? [] : [toGroup(key, example, others.length + 1)],
-  );
-  return groups.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
-}
-
-const rank = ({ tone }: BounceGroup) => (tone === "major" ? 0 : 1);
-
-function toKey({ kind, recipients, feedbackType, reportingMta }: Bounce): string {
-  const [first] = recipients;
-  if (kind === "complaint") return `complaint ${feedbackType} ${reportingMta}`;
-  return `bounce ${first?.class} ${first?.hard} ${toHost(first?.address ?? null)}`;
-}
-
-function toHost(address: string | null): string | null {
-  return address?.split("@").at(1) || null;
-}
-
-function toGroup(key: string, example: Bounce, count: number): BounceGroup {
-  const shared = { key, count, example };
-  return example.kind === "complaint"
-    ? { ...shared, tone: "major", word: "Complaint", ...toComplaint(example, count) }
-    : { ...shared, ...toBounce(example, count) };
-}
-
-const feedbackWords: Readonly<Record<string, string>> = {
-  abuse: "reported a message as spam",
-  fraud: "reported a message as fraud",
-  virus: "reported a message with a virus",
-  "not-spam": "marked a message as not spam",
-  "opt-out": "asked to stop receiving mail",
-};
-
-function toComplaint({ feedbackType, reportingMta, receivedAt }: Bounce, count: number) {
-  const known = feedbackType !== null && Object.hasOwn(feedbackWords, feedbackType);
-  const did = known ? feedbackWords[feedbackType] : "complained about a message";
-  const title = count === 1 ? `One recipient ${did}` : `${toPlural(count, "recipient", "recipients")} ${did}`;
-  return { title, line: `${reportingMta ?? "Unknown server"}, ${toShortTime(receivedAt)}` };
-}
-
-function toBounce({ recipients, receivedAt }: Bounce, count: number) {
-  const [first] = recipients;
-  const host = toHost(first?.address ?? null);
-  const isHard = first?.hard ?? false;
-  const words = [
-    first?.status ?? null,
-    isHard ? "permanent" : "temporary",
-    count > 1 ? toPlural(count, "time", "times") : null,
-    toShortTime(receivedAt),
-  ];
-  return {
-    tone: isHard ? ("major" as const) : ("minor" as const),
-    word: "Bounce",
-    title: `${classWords[first?.class ?? "unknown"]}${host === null ? "" : ` at ${host}`}`,
-    line: toSentence(words.filter((word) => word !== null).join(", ")),
-  };
-}
-
-/** A link's accessible name, which must make sense on its own. */
-export function toLinkName({ title, example }: BounceGroup): string {
-  return `${title}, ${toMoment(example.receivedAt)}`;
 }

@@ -14,21 +14,28 @@ import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Numbers } from "../../../analyzer/reports/sums.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
-import { countDomains } from "../../domains/rows/domains.ts";
+import { countDomains, listWorst } from "../../domains/rows/domains.ts";
 import { findExamples } from "../../tests/rows/contributions.ts";
+import { listNeeding, type NeedingTest } from "../../tests/rows/needing.ts";
 import { listNewestReports, readKeptReport } from "../../tests/rows/reports.ts";
 import { listRecentTests, readNewestFailed } from "../../tests/rows/tests.ts";
-import type { TestsTable } from "../../tests/tables.ts";
-import type { DashboardSummary } from "../contract.ts";
+import type { DashboardSummary, FeatureParts } from "../contract.ts";
 import { quarterMs, readSums, type SumsRead, startOf } from "../rows/rollups.ts";
 import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
+const mostShown = 5;
 
-type Dashboard = Omit<
+type StoredTests = Awaited<ReturnType<typeof listRecentTests>>;
+
+export type Dashboard = Omit<
   DashboardSummary,
-  "recentTests" | "newestFailed" | "movedStreams" | "feedback" | "downMonitors"
-> & { readonly recentTests: TestsTable[]; readonly newestFailed: TestsTable | null };
+  "recentTests" | "newestFailed" | "needsYou" | "feedback" | keyof FeatureParts
+> & {
+  readonly recentTests: StoredTests;
+  readonly newestFailed: StoredTests[number] | null;
+  readonly needsYou: Pick<DashboardSummary["needsYou"], "tests" | "search"> & { readonly newest: NeedingTest[] };
+};
 
 export type ReadDashboard = (workspaceId: string, timeZone: string) => Promise<Dashboard>;
 
@@ -46,16 +53,31 @@ export async function readDashboard(terms: RollupTerms, workspaceId: string, tim
   const { week, weekBefore } = stretches;
   const thisWeek = sumUp(stretches, sums.stretches, { from: week });
   const lastWeek = sumUp(stretches, sums.stretches, { from: weekBefore, to: week });
+  const { needing = 0 } = sums.details;
   const topIssues = toTopIssues(sums.details, thisWeek);
   return {
     ...toFigures({ from: week, to: now }, thisWeek),
     previous: toFigures({ from: weekBefore, to: week }, lastWeek),
+    needsYou: {
+      tests: needing,
+      newest:
+        needing === 0
+          ? []
+          : await listNeeding(store.readInWorker, inWorkspace(store.readInWorker, workspaceId), week, mostShown),
+      search: `needs:you after:${toTimestamp(week)}`,
+    },
     trend: toTrend(stretches, sums),
     recentTests,
     newestFailed: newestFailed ?? null,
     topIssues: await withExamples(inWorkspace(store.readInWorker, workspaceId), topIssues, week),
     placement: toProviderRates(sums.details),
-    domains,
+    domains: {
+      ...domains,
+      worst:
+        domains.failing + domains.drifted24h === 0
+          ? []
+          : await listWorst(inWorkspace(store.readInWorker, workspaceId), now, mostShown),
+    },
   };
 }
 

@@ -53,7 +53,7 @@ export function VerdictBadge({ mechanism, verdict }: VerdictProps) {
 
 type Verdicts = Pick<DomainSummary, Mechanism>;
 
-/** As the dashboard counts it. */
+/** As Home counts it. */
 export function isFailing(domain: Verdicts): boolean {
   return listFailing(domain).length > 0;
 }

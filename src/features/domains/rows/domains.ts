@@ -1,9 +1,10 @@
 // Monitored domains as people of their workspace see them. domain-checks.ts writes what checks find.
 
+import type { ExpressionBuilder } from "kysely";
 import { failingWords, judgedMechanisms } from "../../../analyzer/words/failing-words.ts";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
-import type { Db } from "../../../platform/database/schema.ts";
+import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { unclaimed } from "../../../platform/work/claims.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
@@ -107,24 +108,49 @@ export async function countMonitored(scope: Scope, name?: string): Promise<numbe
   return row.total;
 }
 
-export type DomainCounts = { readonly monitored: number; readonly failing: number; readonly drifted24h: number };
+export type DomainCounts = {
+  readonly monitored: number;
+  readonly failing: number;
+  readonly drifted24h: number;
+  readonly fine: number;
+};
 
 const dayMs = 86_400_000;
 
 export async function countDomains(scope: Scope, now: number): Promise<DomainCounts> {
-  const row = await scope
+  return await scope
     .selectFrom("domains")
-    .select(({ fn, or, and, eb }) => {
-      const failing = or(judgedMechanisms.map((mechanism) => eb(mechanism, "in", failingWords(mechanism))));
-      const drifted = and([eb("last_drift_at", ">", now - dayMs), eb("last_drift_at", "<=", now)]);
-      return [
-        fn.countAll<number>().as("monitored"),
-        fn.countAll<number>().filterWhere(failing).as("failing"),
-        fn.countAll<number>().filterWhere(drifted).as("drifted24h"),
-      ];
-    })
+    .select(({ fn, eb }) => [
+      fn.countAll<number>().as("monitored"),
+      fn.countAll<number>().filterWhere(failing(eb)).as("failing"),
+      fn.countAll<number>().filterWhere(drifted(eb, now)).as("drifted24h"),
+      // Not true of one that wasn't checked yet, whose verdicts are null.
+      fn
+        .countAll<number>()
+        .filterWhere(eb.not(eb.or([failing(eb), drifted(eb, now), silent(eb)])))
+        .as("fine"),
+    ])
     .executeTakeFirstOrThrow();
-  return row;
+}
+
+type DomainTerms = ExpressionBuilder<Schema, "domains">;
+
+const failing = (eb: DomainTerms) =>
+  eb.or(judgedMechanisms.map((mechanism) => eb(mechanism, "in", failingWords(mechanism))));
+const drifted = (eb: DomainTerms, now: number) =>
+  eb.between(eb.fn.coalesce("last_drift_at", eb.lit(0)), now - dayMs + 1, now);
+const silent = (eb: DomainTerms) => eb.or(judgedMechanisms.map((mechanism) => eb(mechanism, "=", "error")));
+
+/** Those that fail, then those that changed. */
+export async function listWorst(scope: Scope, now: number, limit: number) {
+  return await scope
+    .selectFrom("domains")
+    .select(["id", "domain", ...judgedMechanisms])
+    .where((eb) => eb.or([failing(eb), drifted(eb, now)]))
+    .orderBy((eb) => eb.case().when(failing(eb)).then(0).else(1).end())
+    .orderBy("domain")
+    .limit(limit)
+    .execute();
 }
 
 /** Newest first. */

@@ -7,6 +7,7 @@ import * as expected from "../contract/expected.ts";
 import * as endpoints from "../contract/monitor-list.ts";
 import {
   countOutcomes,
+  countUp,
   type FinishedRun,
   listDownMonitors,
   listLastRuns,
@@ -144,10 +145,11 @@ async function toExpected(scope: Scope, row: MonitorsTable, dependencies: Servin
   return { ...(await toItem(scope, row, dependencies)), ...readTerms(row) };
 }
 
-/** On the dashboard. */
+/** On Home. */
 const mostDown = 5;
 
 export const summarizeMonitors: NonNullable<Feature["summarize"]> = async ({ read }) => ({
+  monitors: { up: await countUp(read) },
   downMonitors: (await listDownMonitors(read, mostDown)).map(({ id, name, state_since, problem }) => {
     const says = problem === null ? null : (JSON.parse(problem) as { says: string }).says;
     return { id, name, since: toTimestamp(state_since), says };

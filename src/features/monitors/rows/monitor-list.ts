@@ -34,6 +34,16 @@ export async function listDownMonitors(scope: Scope, limit: number): Promise<Mon
     .execute();
 }
 
+export async function countUp(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("monitors")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("state", "=", "up")
+    .where("enabled", "=", 1)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 export type OutcomeCount = {
   readonly monitor_id: string;
   readonly outcome: MonitorRunsTable["outcome"];

@@ -8,6 +8,7 @@ import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { searchOf } from "../../../platform/database/search/search.ts";
 import type { TestStatus, TestsTable } from "../tables.ts";
+import { needsSender } from "./contributions.ts";
 import { isThroughDoor } from "./doors.ts";
 import { isPendingRemoval } from "./removal.ts";
 
@@ -41,6 +42,7 @@ export type TestTerm = { readonly isNot: boolean } & (
   | { readonly field: "placement"; readonly value: "inbox" | "spam" | "promotions" | null }
   | { readonly field: "has"; readonly value: "attachment" | "label" | "score" }
   | { readonly field: "door"; readonly value: DoorKind }
+  | { readonly field: "needs"; readonly value: "you" }
   /** In lower case. */
   | { readonly field: "to"; readonly value: string }
   | { readonly field: "score"; readonly least: number; readonly most: number }
@@ -118,6 +120,8 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
     }
     case "removal":
       return { columns: [], is: isPendingRemoval("walked.id") };
+    case "needs":
+      return { columns: [], is: needsSender };
     case "placement":
       return toPlacement(term.value);
     case "has":

@@ -25,8 +25,25 @@ export const keepContribution = prepare<{ id: string; contribution: string }>((d
     ),
 );
 
-/** How many tests back an issue is searched. An example older than that is rarely missing. */
+/** A quote in a text of the JSON would be escaped. */
+export const isNeeding = sql<boolean>`contribution like '%"need":{%'`;
+
+/** Whether the test with that ID counts, and needs its sender. */
+export const needsSender = sql<boolean>`(
+  select 1 from contributions where contributions.test_id = walked.id and ${isNeeding}) = 1`;
+
+/** How many tests back is searched. What is older is rarely missing. */
 const mostLookedAt = 1_000;
+
+export function selectNewest(scope: Scope, since: number) {
+  return scope
+    .selectFrom("contributions")
+    .select(["test_id", "contribution", "received_at"])
+    .where("received_at", ">=", since)
+    .orderBy("received_at", "desc")
+    .orderBy("test_id", "desc")
+    .limit(mostLookedAt);
+}
 
 /** For each of these findings the newest test since then that it costs points, among the newest tests. */
 export async function findExamples(
@@ -34,14 +51,7 @@ export async function findExamples(
   findings: readonly string[],
   since: number,
 ): Promise<Map<string, string>> {
-  const rows = await scope
-    .selectFrom("contributions")
-    .select(["test_id", "contribution"])
-    .where("received_at", ">=", since)
-    .orderBy("received_at", "desc")
-    .orderBy("test_id", "desc")
-    .limit(mostLookedAt)
-    .execute();
+  const rows = await selectNewest(scope, since).execute();
   return new Map(
     findings.flatMap((finding) => {
       const found = rows.find(({ contribution }) => contribution.includes(`"${finding}":`));

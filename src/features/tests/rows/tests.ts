@@ -52,7 +52,7 @@ export async function listKeptTests(scope: Scope, ids: readonly string[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The newest of those that the dashboard counts or will count. */
+/** The newest of those that Home lists. Uploads are there too, but are not counted. */
 export async function listRecentTests(scope: Scope, limit: number): Promise<TestsTable[]> {
   return await pageOf(selectTests(scope).where("status", "<>", "failed").where("sample", "=", 0), { limit });
 }

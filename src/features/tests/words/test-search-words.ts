@@ -18,6 +18,7 @@ const resultWords = [
 ] as const;
 
 const valuesOf = {
+  needs: ["you"],
   status: ["received", "analyzing", "analyzed", "failed"],
   spf: resultWords,
   dkim: resultWords,
@@ -147,8 +148,12 @@ function readPart(name: string, value: string): SearchPart | string {
   if (!isListed(name)) return toUnknown(name);
   const known: readonly string[] = valuesOf[name];
   const wanted = value.toLowerCase();
-  if (!known.includes(wanted)) return `“${name}:” must be ${known.slice(0, -1).join(", ")}, or ${known.at(-1)}.`;
+  if (!known.includes(wanted)) return `“${name}:” must be ${toChoice(known)}.`;
   return { field: name, value: wanted } as SearchPart;
+}
+
+function toChoice(words: readonly string[]): string {
+  return words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(", ")}, or ${words.at(-1)}`;
 }
 
 function toUnknown(name: string): string {
@@ -179,6 +184,7 @@ export const searchOperators: readonly string[] = [
   "placement",
   "kind",
   "malware",
+  "needs",
   "has",
   "door",
   "after",

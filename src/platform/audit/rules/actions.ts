@@ -91,7 +91,7 @@ export const auditActions = {
   "message.move": "moved raw messages to another place",
   "message.sweep": "removed stored objects without a test",
   "message.take-over": "let this database alone delete stored messages",
-  "rollup.rebuild": "recalculated the dashboard totals",
+  "rollup.rebuild": "recalculated the totals on Home",
   "audit.start": "started the audit log of the workspace {}",
   "audit.trim": "removed old entries of the audit log",
 } as const satisfies Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ export const startedActions: Readonly<Partial<Record<AuditAction, string>>> = {
   "message.move": "started to move raw messages to another place",
   "message.sweep": "started to remove stored objects without a test",
   "message.take-over": "started to let this database alone delete stored messages",
-  "rollup.rebuild": "started to recalculate the dashboard totals",
+  "rollup.rebuild": "started to recalculate the totals on Home",
 };
 
 /** A group is the part before the dot. */

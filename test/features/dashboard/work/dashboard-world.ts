@@ -28,7 +28,7 @@ export type Verdict = {
 
 const quarterMs = 900_000;
 const weekMs = 7 * 86_400_000;
-const noReport = { tallies: [], passes: [] };
+const noReport = { tallies: [], passes: [], plan: [] };
 
 export function createDashboardWorld(store: Store) {
   let made = 0;
@@ -99,17 +99,30 @@ export function createDashboardWorld(store: Store) {
 }
 
 function toJudgment({ composite, folders, costs }: Verdict): Judgment {
-  const predictions = Object.entries(folders).map(([provider, folder]) => ({ provider, folder }));
+  const predictions = Object.entries(folders).map(([provider, folder]) => ({
+    provider,
+    folder,
+    odds: { [folder]: 1 },
+  }));
   const findings = Object.entries(costs).map(([id, cost]) => ({
     id,
     cost,
-    severity: "minor",
+    severity: severityOf(id),
+    ownedBy: null,
     title: id,
     says: `Found: ${id}.`,
     owner: "content",
     occurrences: [],
   }));
   return { ...noReport, score: { composite }, placement: { predictions }, findings } as unknown as Judgment;
+}
+
+const severityOf = (id: string) => (id.startsWith("dmarc-record.") ? "major" : "minor");
+
+/** A major issue, or spam or a rejection anywhere. */
+function isNeeding({ verdict: { costs, folders } }: Counted): boolean {
+  const isLost = Object.values(folders).some((folder) => folder === "spam" || folder === "rejected");
+  return isLost || Object.keys(costs).some((id) => severityOf(id) === "major");
 }
 
 type Counted = {
@@ -130,6 +143,7 @@ export async function countSlowly(store: Store, workspaceId: string, now: number
   const dateOf = (time: number) => new Intl.DateTimeFormat("sv-SE", { timeZone }).format(time);
   return {
     ...toFigures(week),
+    needing: week.filter(isNeeding).map(({ id }) => id),
     previous: toFigures(before),
     days: Object.fromEntries(
       [...Map.groupBy(tests, ({ receivedAt }) => dateOf(receivedAt))].map(([date, some]) => [date, toFigures(some)]),

@@ -47,8 +47,10 @@ async function expectRight(store: Store, now: number, zonesAsked: readonly strin
     for (const zone of zonesAsked) {
       const wanted = await countSlowly(store, workspaceId, now, zone);
       const seen = await readDashboard({ store, system: { now: () => now } }, workspaceId, zone);
-      const { days, issues, previous, placement, ...rest } = wanted;
+      const { days, issues, needing, previous, placement, ...rest } = wanted;
       expect(seen).toMatchObject(toSeen(rest));
+      expect(seen.needsYou.tests).toBe(needing.length);
+      expect(seen.needsYou.newest.map(({ test }) => test.id).toSorted()).toEqual(needing.toSorted().slice(-5));
       expect(seen.previous).toMatchObject(toSeen(previous));
       const empty = { tests: 0, score: null, inboxRate: null, spamRate: null, promoRate: null };
       expect(seen.trend).toEqual(seen.trend.map(({ date }) => ({ date, ...(days[date] ?? empty) })));

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import { listStreamTests } from "../../../../src/features/streams/rows.ts";
+import { listNewestStreams, listScores } from "../../../../src/features/streams/rows.ts";
 import type { TestFilter } from "../../../../src/features/tests/rows/conditions.ts";
 import { findCountedTests, findTests } from "../../../../src/features/tests/rows/lists.ts";
+import { listNeeding } from "../../../../src/features/tests/rows/needing.ts";
 import { claimTests, markFailed } from "../../../../src/features/tests/rows/tests.ts";
 import { countTests, highestCount } from "../../../../src/features/tests/rows/totals.ts";
 import {
@@ -62,6 +63,7 @@ const filters: readonly (readonly [TestFilter, readonly string[]])[] = [
   [{ maxScore: 50.5 }, ["Two", "One"]],
   [{ minScore: 20, maxScore: 60 }, ["Two"]],
   [{ minScore: 60, maxScore: 20 }, []],
+  [{ terms: [{ isNot: false, field: "needs", value: "you" }] }, []],
   [{ from: at(2_000) }, ["Six", "Five", "Four", "Three", "Two"]],
   [{ before: at(2_000) }, ["One"]],
   [{ from: at(2_000), before: at(5_000) }, ["Four", "Three", "Two"]],
@@ -316,12 +318,15 @@ test("no list reads all tests of the server, or sorts more than a page", async (
   }
 });
 
-test("the tests of a stream are found through an index", async () => {
+test("the messages that need you and the scores of a stream are found through an index", async () => {
   const { db, steps } = await openExplained();
   const scope = inWorkspace(db, "wsp_a");
-  await listStreamTests(scope, "str_a", 20);
-  expect(steps.filter((step) => /^SCAN (tests|streams)\b/.test(step))).toEqual([]);
-  expect(steps).toContainEqual(expect.stringContaining("tests_of_stream"));
+  await listNeeding(db, scope, 1, 5);
+  await listScores(scope, "str_a", 20);
+  await listNewestStreams(scope, 5);
+  expect(steps.filter((step) => /^SCAN (tests|contributions|streams)\b/.test(step))).toEqual([]);
+  for (const index of ["contributions_by_time", "tests_of_stream", "streams_newest"])
+    expect(steps).toContainEqual(expect.stringContaining(index));
 });
 
 test.each([

@@ -85,6 +85,7 @@ describe("a search for tests", () => {
     ["status:lost", "“status:” must be received, analyzing, analyzed, or failed."],
     ["spf:bad", "“spf:” must be pass, fail,"],
     ["has:attachments", "“has:” must be attachment, label, or score."],
+    ["needs:me", "“needs:” must be you."],
     ["score:high", "“score:” needs a number from 0 to 100"],
     ["score:<700", "“score:” needs a number from 0 to 100"],
     ["score:<5..10", "“score:” needs a number from 0 to 100"],
