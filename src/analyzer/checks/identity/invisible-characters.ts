@@ -55,18 +55,23 @@ function judge(header: string, written: string): Raised<"bidi" | "zero-width" | 
   ];
 }
 
-/** A Latin word in which letters of other alphabets stand for the Latin ones that they look like. */
+/**
+ * A Latin word in which letters of other alphabets stand for the Latin ones that they look like. Not a foreign ending
+ * ("PDFа", "Linuxа") and not Greek in the language of science ("RORγt").
+ */
 function findMixed(text: string): { readonly word: string; readonly scripts: readonly string[] } | null {
   for (const [word] of text.matchAll(/[\p{L}\p{M}]{3,40}/gu)) {
     const scripts = mixedScriptsIn(word);
     const others = word.replace(/[\p{Script=Latin}\p{M}]/gu, "");
     const isDisguised = word.length - others.length > 1 && /^[a-z]+$/.test(toSkeleton(others));
-    // An abbreviation with the ending of another language: "PDFа".
-    if (scripts?.includes("Latin") && isDisguised && !/^\p{Lu}+[^\p{Script=Latin}]+$/u.test(word))
+    if (scripts?.includes("Latin") && isDisguised && !withEnding.test(word) && !scientific.test(word))
       return { word: shown(word), scripts };
   }
   return null;
 }
+
+const withEnding = /^\p{Script=Latin}{2,}[^\p{Script=Latin}\p{Lu}]{1,3}$/u;
+const scientific = /^[\p{Script=Latin}\p{M}αβγδεκλμνπρστφχψω]+$/u;
 
 const overrides = /[\u202d\u202e]/;
 const toTheLeft = /[\u202b\u2067]/;

@@ -319,6 +319,12 @@ testCheck(invisibleCharacters, [
     facts: hiding({ Subject: "5 μs of Ω, Δt, βeta 1, iPhone для вас" }),
   },
   { when: "passes an abbreviation with a foreign ending", facts: hiding({ Subject: "Отправка PDFа и SMSкой" }) },
+  {
+    when: "passes Greek letters in names of science",
+    facts: hiding({ Subject: "RORγt, FcγR, CaMKIIα and αTocopherol" }),
+  },
+  { when: "passes Latin names with a Russian ending", facts: hiding({ Subject: "Обзор Linuxа и Pythonа" }) },
+  { when: "finds disguised capitals", facts: hiding({ Subject: "CASIN\u041e VIAGR\u0410" }), finds: ["mixed-letters"] },
   { when: "passes Japanese with Latin letters", facts: hiding({ Subject: "Tシャツのセール" }) },
   {
     when: "finds letters that only look Latin",
