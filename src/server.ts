@@ -164,7 +164,7 @@ async function openGround({ config, system, given, parts }: Terms) {
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
   const starting = { watch: createUpgradeWatch(config, system), patientMs: databaseWithinMs };
-  const { store: opened, seedAddress, secretKey, plans } = await openInstallation(config, system, starting);
+  const { store: opened, ...installation } = await openInstallation(config, system, given, starting);
   parts.defer(opened.close);
   // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await opened.write(dropAllClaims);
@@ -187,11 +187,9 @@ async function openGround({ config, system, given, parts }: Terms) {
     service,
     metrics,
     analysisPace,
-    plans,
-    secretKey,
+    ...installation,
     uncachedDns,
     version,
-    seedAddress,
     hasRoom: room.hasRoom,
     owner: Buffer.from(system.random(16)).toString("hex"),
     host: config.smtpHostname ?? hostname(),

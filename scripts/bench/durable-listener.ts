@@ -25,7 +25,7 @@ const system = createSystem(config, {
   level: "warn",
 });
 await prepareDataDirectory(dataDir);
-const { store, seedAddress } = await openInstallation(config, system);
+const { store, seedAddress } = await openInstallation(config, system, []);
 // A second writer next to the store's own, so that the number of writes that share a flush can be set.
 const { group, database } = openWriter(join(dataDir, "assay.db"), undefined, {
   random: system.random,

@@ -29,6 +29,7 @@ import { createWorkspace } from "../../src/features/people/work/workspaces.ts";
 import type { MailTransport } from "../../src/features/sending/work/transports.ts";
 import { createMetrics } from "../../src/features/server/metrics/metrics.ts";
 import type { ServiceState } from "../../src/features/server/readiness/state.ts";
+import { createServerSettings, settingSealing } from "../../src/features/server/work/server-settings.ts";
 import { createAnalysisContext } from "../../src/features/tests/analysis/context.ts";
 import type { JobThread } from "../../src/features/tests/analysis/job-thread.ts";
 import { toAnalysisTimes } from "../../src/features/tests/analysis/threads.ts";
@@ -52,6 +53,7 @@ import { createHttpServer, type HttpBounds, httpBounds } from "../../src/platfor
 import { createId } from "../../src/platform/ids.ts";
 import { openFeatures, type ReadinessCheck, type Server } from "../../src/platform/server.ts";
 import type { PrivateTargets, VerifiedDomain } from "../../src/platform/settings/setting-kinds.ts";
+import { createSealerFor } from "../../src/platform/system/secret-key.ts";
 import type { PemPair } from "../../src/platform/system/self-signed.ts";
 import type { System } from "../../src/platform/system/system.ts";
 import { features } from "../../src/server.ts";
@@ -180,17 +182,21 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     deliver: (...sent) => createLoopRoad({ ...server, session: strangersSession }).deliver(...sent),
     close() {},
   };
+  const secretKey = await loadTestKey(folder);
+  const sealer = createSealerFor({ secretKey, system }, settingSealing);
+  const served = options.wrapStore?.(store) ?? store;
   const given: Partial<Server> = {
     config,
     system,
     given: [],
+    serverSettings: createServerSettings({ config, system, store: served, given: [], sealer }),
     plans,
     parts,
     version,
     host: config.smtpHostname ?? hostname(),
     owner: "test",
-    store: options.wrapStore?.(store) ?? store,
-    secretKey: await loadTestKey(folder),
+    store: served,
+    secretKey,
     events: { ...hub, close: async () => {} },
     catchAll: options.catchAll ?? null,
     hasRoom: async () => intakeRoom.has,

@@ -4,7 +4,6 @@ import type { Messages } from "../../platform/database/messages.ts";
 import { defineFeature, type ReadinessCheck, stopTimes } from "../../platform/server.ts";
 import { readFreeBytes } from "../../platform/system/data-directory.ts";
 import { createProbes } from "../../platform/system/doctor-probes.ts";
-import { createSealerFor } from "../../platform/system/secret-key.ts";
 import { createDoctorOnCall, type DoctorOnCall, type OpenProbes } from "./doctor/on-call.ts";
 import { addGauges, addServiceGauges, type Metrics } from "./metrics/metrics.ts";
 import { addObjectMetrics } from "./metrics/object-metrics.ts";
@@ -16,12 +15,7 @@ import { doctorRoutes, healthRoutes } from "./routes/health.ts";
 import { serverSettingRoutes } from "./routes/server-settings.ts";
 import { watchForDamage } from "./upkeep/damage.ts";
 import { upkeepChores } from "./upkeep/recurring.ts";
-import {
-  createServerSettings,
-  followSavedSettings,
-  type ServerSettings,
-  settingSealing,
-} from "./work/server-settings.ts";
+import { followSavedSettings, type ServerSettings } from "./work/server-settings.ts";
 
 declare module "../../platform/server.ts" {
   interface Server {
@@ -42,8 +36,8 @@ export const server = defineFeature({
   probes: healthRoutes,
   paths: ["/doctor", "/settings", "/settings/:section"],
   routes: [...doctorRoutes, ...serverSettingRoutes],
-  open: async (server) => {
-    const { config, system, store, metrics, service, given, parts } = server;
+  open: (server) => {
+    const { config, system, store, metrics, service, serverSettings, parts } = server;
     addGauges(metrics, store);
     addServiceGauges(metrics, service, () => readFreeBytes(config.dataDir));
     addObjectMetrics(metrics, store);
@@ -56,12 +50,8 @@ export const server = defineFeature({
       "For how long the oldest row of background work has waited beyond its time, by kind of work.",
       lateWork.readAges,
     );
-    const sealer = createSealerFor(server, settingSealing);
-    const serverSettings = createServerSettings({ config, system, store, given, sealer });
-    await serverSettings.load();
     if (config.databaseUrl !== null) parts.defer(followSavedSettings(serverSettings, system));
     return {
-      serverSettings,
       readiness: [
         {
           code: "database_unavailable",

@@ -7,25 +7,31 @@ import type { Store } from "../../platform/database/store.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import { ensureDataDirectory } from "../../platform/system/data-directory.ts";
-import { loadSecretKey, type SecretKey } from "../../platform/system/secret-key.ts";
+import { createSealerFor, loadSecretKey, type SecretKey } from "../../platform/system/secret-key.ts";
 import type { System } from "../../platform/system/system.ts";
 import { recordRestore } from "../audit-log/work/restore-note.ts";
 import type { Plans } from "../people/rules/plans.ts";
 import { ensureInstallation } from "../people/work/first-start.ts";
 import { loadPlans } from "../people/work/load-plans.ts";
 import { findCountedTests } from "../tests/rows/lists.ts";
+import { createServerSettings, type ServerSettings, settingSealing } from "./work/server-settings.ts";
 
 export type Installation = {
   readonly store: Store;
   readonly seedAddress: string | null;
   readonly secretKey: SecretKey;
   readonly plans: Plans;
+  readonly serverSettings: ServerSettings;
 };
 
-/** Expects a directory that `prepareDataDirectory` has checked. The caller closes the store. */
+/**
+ * Expects a directory that `prepareDataDirectory` has checked. The caller closes the store. `given`: names of the settings
+ * that the environment or the settings file sets. The others get what was saved in the app.
+ */
 export async function openInstallation(
   config: Config,
   system: System,
+  given: readonly string[],
   options: StoreOptions = {},
 ): Promise<Installation> {
   const plans = await loadPlans(config.plans);
@@ -36,6 +42,9 @@ export async function openInstallation(
     if (!key.ok) throw new Refusal("conflict", key.problem, { needsOperator: true });
     const { secretKey } = key;
     const keyFingerprint = secretKey.fingerprint;
+    const sealer = createSealerFor({ secretKey, system }, settingSealing);
+    const serverSettings = createServerSettings({ config, system, store, given, sealer });
+    await serverSettings.load();
     const seedAddress = await ensureInstallation(store, system, { config, plans, keyFingerprint });
     await recordRestore(store, config.dataDir);
     const messages = await openMessages(config, system, store);
@@ -43,7 +52,7 @@ export async function openInstallation(
       await store.close();
       messages.close();
     };
-    return { store: { ...store, messages, close }, seedAddress, secretKey, plans };
+    return { store: { ...store, messages, close }, seedAddress, secretKey, plans, serverSettings };
   } catch (error) {
     await store.close();
     throw error;

@@ -20,6 +20,7 @@ import {
   port,
   postgresUrl,
   privateTargets,
+  relayUrl,
   s3Store,
   secretKey,
   socketAddress,
@@ -70,7 +71,18 @@ const sender: Kind<string> = {
  * Settings that owners of the first workspace can change in the app while the server runs (features/server/work/server-settings.ts),
  * unless the environment or the settings file sets them.
  */
-export const changeableSettings = ["dnsbls", "dnsServers", "dnsTrusted", "retentionDays", "retentionMaxBytes"] as const;
+export const changeableSettings = [
+  "baseUrl",
+  "seedDomains",
+  "smtpListen",
+  "sendSmtpUrl",
+  "alertFrom",
+  "dnsbls",
+  "dnsServers",
+  "dnsTrusted",
+  "retentionDays",
+  "retentionMaxBytes",
+] as const;
 export type ChangeableSetting = (typeof changeableSettings)[number];
 
 export const settings = {
@@ -250,7 +262,7 @@ export const settings = {
   dnsTimeoutMs: setting("ASSAY_DNS_TIMEOUT_MS", milliseconds, 2_000, "Timeout for one DNS query to one server."),
   sendSmtpUrl: optional(
     "ASSAY_SEND_SMTP_URL",
-    url("smtp", "smtps"),
+    relayUrl,
     "none (straight to Assay's own listener)",
     "Relay for test messages, alerts, password resets, and invitations that Assay sends: smtp:// (default port 587) or smtps:// (default port 465). smtp:// uses STARTTLS if the relay offers it, and requires it with a password. With a password or smtps://, the certificate must be valid; set NODE_EXTRA_CA_CERTS for a private CA.",
     true,

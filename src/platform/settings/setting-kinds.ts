@@ -125,6 +125,17 @@ export function url(...schemes: string[]): Kind<string> {
   };
 }
 
+/** Some providers take one token as both the user name and the password. */
+export const relayUrl: Kind<string> = {
+  ...url("smtp", "smtps"),
+  toShown: (value) => {
+    const shown = new URL(value);
+    if (shown.username === shown.password) shown.username = "";
+    shown.password = "";
+    return shown.href;
+  },
+};
+
 /** Only the server's address, because the client adds its own paths. */
 export function origin(...schemes: string[]): Kind<string> {
   const { takes, read } = url(...schemes);
@@ -238,8 +249,8 @@ type Shown = { readonly kind: Kind<unknown>; readonly secret: boolean; readonly 
 /** Without what is secret. */
 export function toShown({ kind, secret, members }: Shown, value: unknown): unknown {
   const isSet = value !== null && !(members && Object.keys(value as object).length === 0);
-  if (secret && isSet) return "(set, hidden)";
-  return kind.toShown && value !== null ? kind.toShown(value) : value;
+  if (kind.toShown && value !== null) return kind.toShown(value);
+  return secret && isSet ? "(set, hidden)" : value;
 }
 
 /** As written in the environment, if it can be. */

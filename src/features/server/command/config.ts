@@ -1,22 +1,26 @@
 import { type Command, exitCodes } from "../../../platform/cli/command.ts";
-import { loadConfig } from "../../../platform/cli/settings.ts";
 import { type Config, type Setting, settings } from "../../../platform/settings/config.ts";
 import { toShown, toValueText } from "../../../platform/settings/setting-kinds.ts";
 import { toTable } from "../../../platform/table.ts";
+import { loadWithSaved } from "./saved-settings.ts";
 
 export const config: Command = {
   group: "run",
   name: "config",
-  summary: "Show all settings and their values. Secrets are hidden.",
+  summary: "Show all settings, their values, and where they come from. Secrets are hidden.",
   usage: "config [--config <file>] [--json]",
   example: "ASSAY_HTTP_PORT=9000 assay config",
-  details: () => "What was changed in the app is shown there, under Settings > Server.",
+  details: () =>
+    "A value comes from the environment or the settings file (set), from the app (changed in the app), or is the default, in parentheses.",
   run: async (args, terminal) => {
-    const rows = toRows(await loadConfig(args, terminal));
+    const loaded = await loadWithSaved(args, terminal);
+    const rows = toRows(loaded.config);
+    const toSource = (name: string) =>
+      loaded.saved.includes(name) ? "changed in the app" : loaded.given.includes(name) ? "set" : "";
     const json = () => JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
     const text = () =>
       toTable(
-        rows.map(({ name, shown, doc }) => [name, shown, doc]),
+        rows.map(({ name, shown, doc }) => [name, shown, toSource(name), doc]),
         terminal.columns,
       );
     terminal.out(`${args.flag("json") ? json() : text()}\n`);

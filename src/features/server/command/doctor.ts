@@ -1,9 +1,9 @@
 import { type Command, exitCodes, toExitCodeHelp } from "../../../platform/cli/command.ts";
-import { loadConfig } from "../../../platform/cli/settings.ts";
 import { toTable } from "../../../platform/table.ts";
 import { type Style, type Tone, toStyle } from "../../tests/formats/style.ts";
 import type { DoctorRow } from "../doctor/row.ts";
 import { doctorWords } from "../words.ts";
+import { loadWithSaved } from "./saved-settings.ts";
 
 type State = DoctorRow["state"];
 
@@ -47,7 +47,7 @@ export const doctor: Command = {
       { 0: "no problems", 1: "at least one problem", 2: "usage error" },
     )}`,
   run: async (args, terminal, features) => {
-    const config = await loadConfig(args, terminal);
+    const { config } = await loadWithSaved(args, terminal);
     const [{ createSystem }, { createProbes }, { runDoctor }] = await Promise.all([
       import("../../../platform/system/real.ts"),
       import("../../../platform/system/doctor-probes.ts"),

@@ -3,7 +3,7 @@
 import { hostname, userInfo } from "node:os";
 import { type Intent, recorded } from "../../../platform/audit/rows/recording.ts";
 import type { Arguments, ExitCode, Terminal } from "../../../platform/cli/command.ts";
-import { loadConfig } from "../../../platform/cli/settings.ts";
+import { loadSettings } from "../../../platform/cli/settings.ts";
 import { name } from "../../../platform/contract/primitives.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -27,7 +27,7 @@ export async function withStore(
   work: (context: CommandContext) => Promise<ExitCode>,
   deed?: Deed,
 ): Promise<ExitCode> {
-  const config = await loadConfig(args, terminal);
+  const { config, given } = await loadSettings(args, terminal);
   const [{ createSystem }, { openInstallation, prepareDataDirectory }, { refuseToOvertakeServer }] = await Promise.all([
     import("../../../platform/system/real.ts"),
     import("../installation.ts"),
@@ -37,7 +37,7 @@ export async function withStore(
   try {
     await prepareDataDirectory(config.dataDir);
     const beforeMigration = () => refuseToOvertakeServer(config.dataDir);
-    const { store, plans, secretKey } = await openInstallation(config, system, { beforeMigration });
+    const { store, plans, secretKey } = await openInstallation(config, system, given, { beforeMigration });
     const context = { config, system, store, plans, secretKey };
     const run = () => work(context);
     return await (deed === undefined ? run() : recorded({ store, system }, toIntent(deed), run)).finally(store.close);

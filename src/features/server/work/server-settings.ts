@@ -34,7 +34,11 @@ export type ServerSettings = {
   /** Reads what was saved, perhaps by another process. */
   readonly load: () => Promise<void>;
   readonly onChange: (listener: () => void) => void;
+  /** `use` refuses a value that can't be used, or puts it into effect. Nothing is saved before. */
+  readonly beforeChange: <Key extends ChangeableSetting>(key: Key, use: (value: Config[Key]) => Promise<void>) => void;
 };
+
+type Use = (value: unknown) => Promise<void>;
 
 type ServerSettingsOptions = {
   readonly config: Config;
@@ -52,6 +56,7 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
   const saved = new Map<ChangeableSetting, string>();
   const ignored = new Map<ChangeableSetting, string>();
   const listeners: (() => void)[] = [];
+  const uses = new Map<ChangeableSetting, Use>();
 
   async function read(db: Db, key: ChangeableSetting): Promise<string | undefined> {
     const { name } = settings[key];
@@ -111,6 +116,20 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
     if (changed.includes(true)) tell();
   }
 
+  async function change(key: ChangeableSetting, text: string | null): Promise<void> {
+    const use = free.includes(key) ? uses.get(key) : undefined;
+    if (use === undefined) return await edit(key, () => text);
+    const [before, value] = [config[key], text?.trim() ? readValue(key, text) : settings[key].fallback];
+    if (value instanceof Refusal) throw value;
+    await use(value);
+    try {
+      await edit(key, () => text);
+    } catch (error) {
+      await use(before);
+      throw error;
+    }
+  }
+
   // One after the other, or what was read before an edit would undo it here.
   let last: Promise<unknown> = Promise.resolve();
   function inOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -121,22 +140,34 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
 
   return {
     sourceOf: (key) => (!free.includes(key) ? "given" : saved.has(key) ? "saved" : "default"),
-    change: (key, text) => inOrder(() => edit(key, () => text)),
+    change: (key, text) => inOrder(() => change(key, text)),
     edit: (key, to) => inOrder(() => edit(key, to)),
     load: () => inOrder(load),
     onChange: (listener) => void listeners.push(listener),
+    beforeChange: (key, use) => void uses.set(key, use as Use),
   };
 }
+
+/** Each address is a listener, and each domain is compared with each recipient. */
+const mostEntries = 100;
 
 function readValue(key: ChangeableSetting, text: string): unknown {
   const { kind }: Setting<unknown> = settings[key];
   const value = kind.read(text.trim());
   if (value === undefined) return new Refusal("invalid_request", `It must be ${kind.takes}.`, { field: "value" });
+  if (Array.isArray(value) && value.length > mostEntries)
+    return new Refusal("invalid_request", `It can have at most ${mostEntries} entries.`, { field: "value" });
   if (key !== "dnsbls") return value;
   const [refused] = (value as Config["dnsbls"]).flatMap((zone) => whyRefusedZone(zone) ?? []);
   return refused === undefined
     ? value
     : new Refusal("invalid_request", `This list cannot be used: ${refused}.`, { field: "value" });
+}
+
+/** Undefined: this version doesn't know the value. */
+export function readSavedValue(key: ChangeableSetting, text: string): unknown {
+  const value = readValue(key, text);
+  return value instanceof Refusal ? undefined : value;
 }
 
 /** For the audit log, without the keys in zones. */

@@ -45,7 +45,7 @@ export async function withInstallation<T>(
   const system = { now: () => now, random: randomBytes, log: silentLog } as unknown as Parameters<
     typeof openInstallation
   >[1];
-  const installation = await openInstallation(reading.config, system);
+  const installation = await openInstallation(reading.config, system, reading.given);
   const { id } = await installation.store.read
     .selectFrom("workspaces")
     .select("id")

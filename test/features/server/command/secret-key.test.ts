@@ -43,7 +43,7 @@ async function withInstallation<T>(work: (db: Db, key: SecretKey) => Promise<T>)
   const reading = readConfig({ ASSAY_DATA_DIR: dataDir, ASSAY_SEED_DOMAINS: "seed.example" });
   if (!reading.ok) throw new Error("settings");
   const system = { ...storeSystem(), random: randomBytes } as unknown as Parameters<typeof openInstallation>[1];
-  const { store, secretKey } = await openInstallation(reading.config, system);
+  const { store, secretKey } = await openInstallation(reading.config, system, reading.given);
   return await store.write((db) => work(db, secretKey)).finally(store.close);
 }
 
