@@ -41,7 +41,7 @@ const listener = createSmtpListener({
   now: system.now,
   tls: createSelfSigned(["seed.example"], system.now()),
   hasRoom: async () => true,
-  route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll: null, now: system.now }),
+  route: createRouter({ db: store.read, config, catchAll: null, now: system.now }),
   rehearsals: null,
   receive: async (message) => void (await receiveMessage(message, intake, system)),
 });

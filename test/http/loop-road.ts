@@ -18,7 +18,7 @@ export function createLoopRoad({ store, intake, system, arrivals, session }: Loo
     transport: "loopback",
     deliver: async ({ mark, mailFrom, rcptTo, raw, helo }) => {
       arrivals.expect(end, mark);
-      const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: system.now };
+      const table = { db: store.read, config: { seedDomains: ["seed.example"] }, catchAll: null, now: system.now };
       const routing = await routeRecipient(rcptTo, table);
       if (routing.outcome !== "taken") throw new TransportFailure(`It is ${routing.outcome}.`);
       const heard = {

@@ -65,7 +65,11 @@ async function report(workspaceId: string, day: number, sources: readonly Report
 }
 
 async function evaluate(): Promise<void> {
-  await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal, serveOrThrow);
+  await evaluateDue(
+    { ...world, config: { seedDomains: ["seed.example"] } },
+    new AbortController().signal,
+    serveOrThrow,
+  );
 }
 
 test("a new source is on Home and the domain's page until a member marks it as known", async () => {

@@ -51,7 +51,7 @@ export const alerts = defineFeature({
       alertSealer: sealer,
       alertMailer: mailer,
       alertAddresses: addresses,
-      alerts: createAlerts({ ...config, system, plans, sealer, baseUrl, mailer, addresses }),
+      alerts: createAlerts({ config, system, plans, sealer, baseUrl, mailer, addresses }),
     };
   },
   readSettings: async (db, workspaceId) => ({ alertInterest: await readAlertInterest(db, workspaceId) }),

@@ -13,5 +13,5 @@ export const feedback = defineFeature({
   json: feedbackJson,
   paths: ["/domains/:id/policy"],
   routes: [...feedbackRoutes, ...policyCoachRoutes, ...bounceRoutes, ...mailReportRoutes, ...autoReplyRoutes],
-  chores: ({ store, system, config }) => [createFeedbackChore({ store, system, seedDomains: config.seedDomains })],
+  chores: (server) => [createFeedbackChore(server)],
 });

@@ -36,7 +36,6 @@ export const hooks = defineFeature({
         ...server,
         sealer,
         publish: events.publish,
-        seedDomains: config.seedDomains,
         maxMessageBytes: config.smtpMaxMessageBytes,
         findOwn: arrivals.find,
         onReceived: () => server.onReceived(),

@@ -98,7 +98,7 @@ async function openListener(server: Server): Promise<SmtpListener> {
     noteDeferred: service.note,
     route: createRouter({
       db: store.read,
-      seedDomains: config.seedDomains,
+      config,
       catchAll,
       plans,
       isCrowded: service.isCrowded,

@@ -40,10 +40,9 @@ export const monitors = defineFeature({
   routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],
   open: (server) => {
     const { config, events, parts, sampleTransport: road, signOutgoing: sign } = server;
-    const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets, smtpListen: listens } = config;
     const sealer = createSealerFor(server, relaySealing);
-    const relays = createRelays({ ...server, sealer, allowPrivateTargets, listens });
-    const route = { seedDomains, verifiedDomains, road };
+    const relays = createRelays({ ...server, sealer });
+    const route = { config, road };
     const canarySender = createCanarySender({ ...server, ...route, relays, publish: events.publish, sign });
     parts.defer(() => canarySender.stop(stopTimes.sendsMs));
     const noteSent = createCanaryMatcher(server);

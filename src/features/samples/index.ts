@@ -16,8 +16,8 @@ export const sampleGallery = defineFeature({
   paths: ["/laboratory"],
   routes: laboratoryRoutes,
   open: (server) => {
-    const { config, parts, laboratoryTransport: road } = server;
-    const laboratory = createLaboratory({ ...server, seedDomains: config.seedDomains, road });
+    const { parts, laboratoryTransport: road } = server;
+    const laboratory = createLaboratory({ ...server, road });
     parts.defer(() => laboratory.stop(stopTimes.sendsMs));
     return { laboratory };
   },

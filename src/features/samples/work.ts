@@ -7,6 +7,7 @@ import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../
 import { type PreparedId, preparedIds, preparedMessages } from "../../analyzer/samples/messages-table.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
 import { messageOf, overloaded, Refusal } from "../../platform/errors.ts";
+import type { Config } from "../../platform/settings/config.ts";
 import { createKeyMaker, type KeyPair } from "../../platform/system/self-signed.ts";
 import type { System } from "../../platform/system/system.ts";
 import { waitWithTimeout } from "../../platform/work/timeout.ts";
@@ -23,7 +24,7 @@ import { countSamples, listNewestSamples, listSampleIds } from "./rows.ts";
 export type LaboratoryTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly plans: Plans;
-  readonly seedDomains: readonly string[];
+  readonly config: Pick<Config, "seedDomains">;
   /** To our own listener, even if a relay is configured. */
   readonly road: MailTransport;
 };
@@ -45,7 +46,7 @@ const deadlineMs = 30_000;
 /** Per workspace. No plan counts samples, but they take space. */
 const mostSamples = 500;
 
-export function createLaboratory({ system, plans, seedDomains, road }: LaboratoryTerms): Laboratory {
+export function createLaboratory({ system, plans, config, road }: LaboratoryTerms): Laboratory {
   const gate = createLimiter(1);
   // One at a time per workspace, so that repeated requests take only one slot from the others.
   const gates = createLimiters(1);
@@ -81,7 +82,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
     // Samples do not count toward the limit, but at the limit the listener would refuse them with an unhelpful SMTP
     // error.
     await store.write((scope) => requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }));
-    const to = await readSeedAddress(store.read, seedDomains);
+    const to = await readSeedAddress(store.read, config.seedDomains);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
     if ((await countSamples(store.read)) + wanted.length > mostSamples)
       throw new Refusal("conflict", `A workspace can keep at most ${mostSamples} samples. Delete them first.`);

@@ -82,9 +82,8 @@ export const samples = defineFeature({
   name: "samples",
   says: "Sends a sample or a member's own message.",
   open: (server) => {
-    const { config, sampleTransport: road, signOutgoing: sign, parts } = server;
-    const { seedDomains, sendVerifiedDomains: verifiedDomains } = config;
-    const sampleSender = createSampleSender({ ...server, seedDomains, verifiedDomains, road, sign });
+    const { sampleTransport: road, signOutgoing: sign, parts } = server;
+    const sampleSender = createSampleSender({ ...server, road, sign });
     parts.defer(() => sampleSender.stop(stopTimes.sendsMs));
     return { sampleSender };
   },

@@ -51,7 +51,10 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
   const earlier = await findEarlierRequest(scope, test, known);
   return {
     recipient,
-    ways: report === null ? [] : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.whyNoMail),
+    ways:
+      report === null
+        ? []
+        : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.findWhyNoMail()),
     attempts,
     earlier: earlier === undefined ? null : toEarlier(earlier, test),
   };

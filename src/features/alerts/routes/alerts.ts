@@ -26,11 +26,10 @@ const auditedAlert = auditedObject({
 const listedDeliveries = 100;
 
 export const alertRoutes: readonly Route[] = [
-  route(readAlertEmail, (_call, { alertMailer: { missing, from } }) => ({
-    ready: missing.length === 0,
-    from,
-    missing,
-  })),
+  route(readAlertEmail, (_call, { alertMailer }) => {
+    const missing = alertMailer.missing();
+    return { ready: missing.length === 0, from: alertMailer.from(), missing };
+  }),
 
   route(endpoints.listAlerts, async ({ store: { read } }, { alerts }) => {
     const rows = await listAlerts(read);

@@ -42,12 +42,12 @@ export type Alerts = {
 };
 
 export function createAlerts(terms: AlertTerms): Alerts {
-  const { system, sealer, allowPrivateTargets, seedDomains, addresses } = terms;
+  const { config, system, sealer, addresses } = terms;
   const shownUrl = (row: AlertsTable) => showUrl(row, sealer);
   const ping = createPinger(terms);
   const validate = async (target: Target): Promise<Target> => {
     if (target.address === null)
-      return { ...target, url: await validateTargetUrl(target.url, allowPrivateTargets, system.dns) };
+      return { ...target, url: await validateTargetUrl(target.url, config.allowPrivateTargets, system.dns) };
     requireMailer(terms.mailer);
     return target;
   };
@@ -57,7 +57,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
   return {
     create: async (store, wanted, along) => {
       const threshold = pickThreshold(wanted.events, wanted.thresholdScore, null);
-      const target = await validate(readTarget(wanted, seedDomains));
+      const target = await validate(readTarget(wanted, config.seedDomains));
       const made = await insertNew(store, terms, { wanted, target, threshold }, along);
       await sendPlanned(store, made.planned);
       return { row: made.row, secret: made.secret };
@@ -69,7 +69,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
       const kind = changes.kind ?? before.kind;
       requireSameSort(before, kind);
       const target = isNew
-        ? await validate(readTarget({ kind, ...keepRest(before, { ...changes, url }, sealer) }, seedDomains))
+        ? await validate(readTarget({ kind, ...keepRest(before, { ...changes, url }, sealer) }, config.seedDomains))
         : undefined;
       const { planned, ...changed } = await store.write(async (scope) => {
         await lockWorkspace(scope);

@@ -31,9 +31,9 @@ export type MissingSetting = { readonly setting: string; readonly why: string };
 
 export type AlertMailer = {
   /** What the operator must set before alerts can be sent by email. */
-  readonly missing: readonly MissingSetting[];
+  readonly missing: () => readonly MissingSetting[];
   /** The sender's address. Null if it is missing. */
-  readonly from: string | null;
+  readonly from: () => string | null;
   readonly keys: AlertMailKeys;
   /** Resolves once the relay has accepted or rejected it. */
   readonly send: (scope: Scope, mail: OutgoingAlertMail, signal: AbortSignal) => Promise<MailOutcome>;
@@ -42,7 +42,8 @@ export type AlertMailer = {
 /** For one SMTP session. Less than a delivery's lease. */
 export const mailDeadlineMs = 25_000;
 
-export function requireMailer({ missing }: Pick<AlertMailer, "missing">): void {
+export function requireMailer(mailer: Pick<AlertMailer, "missing">): void {
+  const missing = mailer.missing();
   if (missing.length > 0) throw new Refusal("email_not_configured", toMissingWords(missing));
 }
 

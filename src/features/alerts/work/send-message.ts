@@ -72,7 +72,8 @@ async function sendByMail(
 ): Promise<MailOutcome> {
   const { store, system, mailer, baseUrl } = options;
   const scope = inWorkspace(store.read, alert.workspace_id);
-  if (mailer.missing.length > 0) return failed(toMissingWords(mailer.missing));
+  const missing = mailer.missing();
+  if (missing.length > 0) return failed(toMissingWords(missing));
   const address = await readAlertAddress(scope, alert.address_id ?? "");
   // It unsubscribed a moment ago. Its alerts are off, and the next poll drops this.
   if (address?.state !== "confirmed") return failed("The address has not confirmed.");

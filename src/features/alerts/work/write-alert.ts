@@ -4,7 +4,7 @@ import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
-import type { PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { AlertsTable } from "../../domains/tables.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
@@ -22,8 +22,7 @@ import type { AlertChanges, Target, WantedAlert } from "./wanted.ts";
 export type AlertTerms = PingTerms & {
   readonly system: Pick<System, "now" | "random" | "dns" | "fetchStranger">;
   readonly plans: Plans;
-  readonly seedDomains: readonly string[];
-  readonly allowPrivateTargets: PrivateTargets;
+  readonly config: Pick<Config, "seedDomains" | "allowPrivateTargets">;
   readonly addresses: Pick<AlertAddresses, "plan" | "send">;
 };
 

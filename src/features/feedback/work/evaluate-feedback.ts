@@ -4,6 +4,7 @@ import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import type { ServeRow } from "../../../platform/work/serve-row.ts";
@@ -20,7 +21,7 @@ import { type ReadFeedback, readFeedback } from "./read-feedback.ts";
 type Terms = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random">;
-  readonly seedDomains: readonly string[];
+  readonly config: Pick<Config, "seedDomains">;
 };
 
 const hourMs = 3_600_000;
@@ -71,9 +72,9 @@ async function watchNewDomains({ store, system }: Terms, stopping: AbortSignal):
   }
 }
 
-async function evaluateDomain(row: DomainFeedbackTable, now: number, { store, system, seedDomains }: Terms) {
+async function evaluateDomain(row: DomainFeedbackTable, now: number, { store, system, config }: Terms) {
   const reading = inWorkspace(store.readInWorker, row.workspace_id);
-  const read = await readFeedback(reading, row, { today: startOfDay(now), seedDomains });
+  const read = await readFeedback(reading, row, { today: startOfDay(now), seedDomains: config.seedDomains });
   const moves = await withoutUnseen(reading, evaluateFeedback(read.input), read);
   const reports = new Map<FeedbackMove, readonly string[]>();
   for (const move of moves)

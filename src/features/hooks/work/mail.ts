@@ -6,6 +6,7 @@ import type { Door } from "../../../analyzer/mail/session/doors.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Intake } from "../../intake/rows/intake.ts";
 import { findSeedInbox, listSeedInboxes } from "../../intake/rows/seed-inboxes.ts";
@@ -25,7 +26,7 @@ export type MailTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly intake: Intake;
   readonly plans: Plans;
-  readonly seedDomains: readonly string[];
+  readonly config: Pick<Config, "seedDomains">;
   readonly findOwn: FindOwn;
 };
 
@@ -114,7 +115,7 @@ function isAddress(text: string): boolean {
 async function toRecipient(
   address: string,
   { workspace_id: workspaceId }: IncomingHooksTable,
-  { store, seedDomains }: MailTerms,
+  { store, config: { seedDomains } }: MailTerms,
 ): Promise<Recipient> {
   const mailbox = parseSeedAddress(address, seedDomains);
   const inbox = mailbox && (await findSeedInbox(store.read, mailbox.localPart, mailbox.domain));

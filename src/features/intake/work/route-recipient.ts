@@ -6,6 +6,7 @@ import { parseSeedAddress, type SeedMailbox } from "../../../analyzer/mail/heade
 import { isReserved } from "../../../platform/contract/emails.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import { readFirstWorkspaceId, readRehearsalSetting } from "../../people/rows/workspaces.ts";
 import { type Plans, selfHostedPlans } from "../../people/rules/plans.ts";
 import type { RehearsalSetting } from "../../people/rules/rehearsal-setting.ts";
@@ -38,8 +39,8 @@ export type Routing =
 
 export type RoutingTable = {
   readonly db: Db;
-  /** As in the settings: A-labels, lower case. */
-  readonly seedDomains: readonly string[];
+  /** A-labels, lower case. */
+  readonly config: Pick<Config, "seedDomains">;
   /** The workspace that receives mail for all other addresses. */
   readonly catchAll: string | null;
   /** Absent: no limit. */
@@ -53,8 +54,8 @@ export type RoutingTable = {
 
 /** In this order: a send's return path, a seed inbox, the server's reserved addresses, the catch-all. */
 export async function routeRecipient(address: string, table: RoutingTable): Promise<Routing> {
-  const { db, seedDomains } = table;
-  const mailbox = parseSeedAddress(address, seedDomains);
+  const { db, config } = table;
+  const mailbox = parseSeedAddress(address, config.seedDomains);
   if (mailbox === undefined) return { outcome: "foreign" };
   const sender = mailbox.localPart === "bounce" ? await table.findReturnPath?.(address) : undefined;
   if (sender !== undefined)

@@ -17,7 +17,7 @@ const auditedRelay = auditedObject({
 export const relayRoutes: readonly Route[] = [
   route(endpoints.listRelays, async ({ store: { read } }, { canaries }) => ({
     items: (await listRelays(read)).map(toRelay),
-    hasServerRelay: canaries.hasServerRelay,
+    hasServerRelay: canaries.hasServerRelay(),
   })),
 
   route(endpoints.createRelay, async ({ store, body }, { relays }) => toRelay(await relays.add(store, body))).recording(

@@ -38,7 +38,7 @@ type CanariesTerms = RouteTerms & {
 };
 
 export type Canaries = {
-  readonly hasServerRelay: boolean;
+  readonly hasServerRelay: () => boolean;
   readonly create: (store: Writing, wanted: WantedCanary) => Promise<MonitorsTable>;
   readonly change: (store: Writing, id: string, changes: CanaryChanges) => Promise<MonitorsTable>;
   /** Sends one as soon as possible. */
@@ -59,7 +59,7 @@ export function createCanaries(terms: CanariesTerms): Canaries {
     return row;
   };
   return {
-    hasServerRelay: terms.road.transport === "relay",
+    hasServerRelay: () => terms.road.transport === "relay",
     create: (store, wanted) => kicked(create(store, wanted, terms)),
     change: (store, id, changes) => kicked(store.write((scope) => change(scope, id, changes, terms))),
     runNow: (store, id) => kicked(store.write((scope) => sendSoon(scope, id, terms.system.now()))),

@@ -7,7 +7,7 @@ import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Server } from "../../../platform/server.ts";
-import type { VerifiedDomain } from "../../../platform/settings/setting-kinds.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import { noSampleInbox } from "../../intake/work/seed-inboxes.ts";
 import { maySendAs, notYours } from "../../sending/work/send-test.ts";
@@ -17,8 +17,7 @@ import type { RelaysTable } from "../tables.ts";
 import { requireRelay } from "./relays.ts";
 
 export type RouteTerms = Pick<Server, "isSeedMailbox"> & {
-  readonly seedDomains: readonly string[];
-  readonly verifiedDomains: readonly VerifiedDomain[];
+  readonly config: Pick<Config, "seedDomains" | "sendVerifiedDomains">;
   /** The server's own. Used only if it is a relay. */
   readonly road: MailTransport;
 };
@@ -40,7 +39,8 @@ export async function readRoute(
   { relayId, to, from }: Pick<CanaryTerms, "to" | "from"> & { readonly relayId: string | null },
   terms: RouteTerms,
 ): Promise<CanaryRoute> {
-  const { seedDomains, road, isSeedMailbox } = terms;
+  const { road, isSeedMailbox } = terms;
+  const { seedDomains } = terms.config;
   const inboxes = await listSeedInboxes(scope);
   const inbox = pickSampleInbox(inboxes, seedDomains);
   if (!inbox) throw noSampleInbox(seedDomains);

@@ -8,6 +8,7 @@ import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import type { PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
 import { createFairQueue, type FairQueueBounds } from "../../../platform/system/fair-queue.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
@@ -37,11 +38,9 @@ type WantedRelay = {
 type RelayTerms = {
   readonly system: Pick<System, "now" | "random" | "dns">;
   readonly sealer: Sealer;
-  readonly allowPrivateTargets: PrivateTargets;
+  readonly config: Pick<Config, "allowPrivateTargets" | "smtpListen">;
   /** Our HELO name. */
   readonly host: string;
-  /** Our own SMTP listener. */
-  readonly listens: readonly ListenAddress[];
 };
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
@@ -66,7 +65,8 @@ const trialMs = 20_000;
 const trialBounds: FairQueueBounds = { atOnce: 4, waitingPerWorkspace: 3, waitingInAll: 20, patienceMs: 20_000 };
 
 export function createRelays(terms: RelayTerms): Relays {
-  const { system, sealer, allowPrivateTargets: allow, host: name } = terms;
+  const { config, system, sealer, host: name } = terms;
+  const allow = config.allowPrivateTargets;
   const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
   const line = createFairQueue("relay tests", trialBounds);
   const open = ({ id, url }: RelaysTable): MemberRelay => {
@@ -80,7 +80,7 @@ export function createRelays(terms: RelayTerms): Relays {
     url: sealer.seal(url, relayUrlPlace(id)),
     url_shown: withoutPassword(url),
   });
-  const validate = (text: string) => validateUrl(text, terms, findAddresses);
+  const validate = (text: string) => validateUrl(text, config, findAddresses);
 
   return {
     open,
@@ -144,13 +144,13 @@ export function createRelays(terms: RelayTerms): Relays {
 
 async function validateUrl(
   text: string,
-  { allowPrivateTargets, listens }: RelayTerms,
+  { allowPrivateTargets, smtpListen }: RelayTerms["config"],
   findAddresses: MemberRelay["findAddresses"],
 ): Promise<string> {
   const url = readRelayUrl(text, allowPrivateTargets);
   const { host, port } = parseRelay(url);
   const outcome = await findAddresses(host);
-  if (outcome.ok && outcome.addresses.some((address) => isOwnListener(address, port, listens)))
+  if (outcome.ok && outcome.addresses.some((address) => isOwnListener(address, port, smtpListen)))
     throw refusedUrl(
       "This is Assay’s own listener. A canary through it never leaves this machine. Enter your mail server.",
     );

@@ -213,7 +213,7 @@ function toApiToken(row: ApiTokensTable, joined: readonly MemberRow[] = []): Api
 export const loginRoutes: readonly Route[] = [
   route(listLogInWays, (_call, { otherLogins, config, alertMailer }) => ({
     passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
-    resetByEmail: alertMailer.missing.length === 0,
+    resetByEmail: alertMailer.missing().length === 0,
     issuers: [...otherLogins.ways.values()],
   })),
 

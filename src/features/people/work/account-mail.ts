@@ -41,7 +41,7 @@ type PasswordChange = { readonly address: string; readonly ways: WaysIn };
 type InvitationMail = { readonly mail_state: InvitationMailState; readonly mail_problem: string | null };
 
 export type AccountMail = {
-  readonly isReady: boolean;
+  readonly isReady: () => boolean;
   /** Refuses with the missing settings. */
   readonly require: () => void;
   readonly sendReset: (to: Account, secret: string, signal: AbortSignal) => Promise<MailOutcome>;
@@ -67,7 +67,7 @@ const forgotPath = "/forgot-password";
 
 export function createAccountMail(terms: AccountMailTerms): AccountMail {
   const { config, system, store, mailer, onOutcome } = terms;
-  const baseUrl = config.baseUrl ?? "";
+  const readBase = () => config.baseUrl ?? "";
 
   async function send(scope: Scope, mail: OutgoingMail, signal: AbortSignal): Promise<MailOutcome> {
     const { what, to, id, ...written } = mail;
@@ -92,18 +92,20 @@ export function createAccountMail(terms: AccountMailTerms): AccountMail {
   }
 
   return {
-    isReady: mailer.missing.length === 0,
+    isReady: () => mailer.missing().length === 0,
     require: () => requireMailer(mailer),
     sendReset: async ({ email }, secret, signal) => {
+      const baseUrl = readBase();
       const link = toLink("passwordReset", baseUrl, secret);
       const written = renderPasswordReset({ baseUrl, email, link, lifeMs: mailedResetLifeMs });
       return await sendToAccount("password reset", email, written, signal);
     },
     sendChanged: async ({ email }, change, signal) => {
-      const written = renderPasswordChanged({ baseUrl, email, at: system.now(), forgotPath, ...change });
+      const written = renderPasswordChanged({ baseUrl: readBase(), email, at: system.now(), forgotPath, ...change });
       return await sendToAccount("password changed", email, written, signal);
     },
     sendInvitation: async ({ read, write }, { id, email, role, inviter, secret }) => {
+      const baseUrl = readBase();
       const written = renderInvitation({
         baseUrl,
         email,

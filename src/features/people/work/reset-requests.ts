@@ -69,7 +69,7 @@ export function createResetRequests(terms: ResetTerms): ResetRequests {
       start("password reset", (signal) => mailLink(terms, { email, address, signal }));
     },
     noteChange: (userId, address) => {
-      if (!mail.isReady) return;
+      if (!mail.isReady()) return;
       try {
         start("password changed", (signal) => mailChange(terms, { userId, address, signal }));
       } catch (error) {

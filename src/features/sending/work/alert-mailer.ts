@@ -24,13 +24,12 @@ type AlertMailerTerms = {
 
 export function createAlertMailer(terms: AlertMailerTerms): AlertMailer {
   const { config, keys, road } = terms;
-  const bounceDomain = config.seedDomains.find(isPublicName) ?? null;
-  const sender = readSender(config, bounceDomain);
   return {
-    missing: listMissing(config, road.transport === "relay", sender),
-    from: sender?.address ?? null,
+    missing: () => listMissing(config, road.transport === "relay"),
+    from: () => readSender(config)?.address ?? null,
     keys,
     send: async (scope, mail, signal) => {
+      const [sender, bounceDomain] = [readSender(config), findPublicDomain(config)];
       if (sender === null) throw new Error("There is no sender for alert mail.");
       const mailFrom = bounceDomain === null ? sender.address : toAlertReturnPath(mail.addressId, bounceDomain, keys);
       const raw = await signForAny(scope, sender.domain, await compose(mail, sender, terms), terms.sign);
@@ -44,34 +43,30 @@ export function createAlertMailer(terms: AlertMailerTerms): AlertMailer {
   };
 }
 
-function readSender({ alertFrom }: Pick<Config, "alertFrom">, domain: string | null): OwnSender | null {
-  const text = alertFrom ?? (domain === null ? null : `Assay <alerts@${domain}>`);
+function readSender(config: AlertMailerTerms["config"]): OwnSender | null {
+  const domain = findPublicDomain(config);
+  const text = config.alertFrom ?? (domain === null ? null : `Assay <alerts@${domain}>`);
   const reading = text === null ? null : readOwnSender(text);
   return reading?.ok ? reading.sender : null;
 }
 
 /** The default seed domain exists only on this machine. */
-function isPublicName(domain: string): boolean {
-  return domain !== "localhost" && !domain.endsWith(".localhost");
+function findPublicDomain({ seedDomains }: Pick<Config, "seedDomains">): string | null {
+  return seedDomains.find((domain) => domain !== "localhost" && !domain.endsWith(".localhost")) ?? null;
 }
 
 /** What a server with these settings lacks to send mail to people. */
 export function listMissingForMail(
   config: AlertMailerTerms["config"] & Pick<Config, "sendSmtpUrl">,
 ): readonly MissingSetting[] {
-  const sender = readSender(config, config.seedDomains.find(isPublicName) ?? null);
-  return listMissing(config, config.sendSmtpUrl !== null, sender);
+  return listMissing(config, config.sendSmtpUrl !== null);
 }
 
-function listMissing(
-  { baseUrl }: Pick<Config, "baseUrl">,
-  hasRelay: boolean,
-  sender: OwnSender | null,
-): MissingSetting[] {
+function listMissing(config: AlertMailerTerms["config"], hasRelay: boolean): MissingSetting[] {
   return [
     ...(hasRelay ? [] : [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay that delivers the mail" }]),
-    ...(baseUrl === null ? [{ setting: "ASSAY_BASE_URL", why: "the web address for links in the mail" }] : []),
-    ...(sender === null ? [{ setting: "ASSAY_ALERT_FROM", why: "the sender’s address" }] : []),
+    ...(config.baseUrl === null ? [{ setting: "ASSAY_BASE_URL", why: "the web address for links in the mail" }] : []),
+    ...(readSender(config) === null ? [{ setting: "ASSAY_ALERT_FROM", why: "the sender’s address" }] : []),
   ];
 }
 

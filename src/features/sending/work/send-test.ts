@@ -10,7 +10,7 @@ import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts"
 import type { Store } from "../../../platform/database/store.ts";
 import { messageOf, overloaded, Refusal } from "../../../platform/errors.ts";
 import { beginningAt, createId } from "../../../platform/ids.ts";
-import type { VerifiedDomain } from "../../../platform/settings/setting-kinds.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
 import { isDomainVerified } from "../../domains/rows/domains.ts";
@@ -37,8 +37,7 @@ export type SenderTerms = {
   readonly plans: Plans;
   /** Signs the tokens in our messages (analyzer/mail/send-token.ts). */
   readonly sendKey: Uint8Array;
-  readonly seedDomains: readonly string[];
-  readonly verifiedDomains: readonly VerifiedDomain[];
+  readonly config: Pick<Config, "seedDomains" | "sendVerifiedDomains">;
   readonly sign: SignOutgoing;
   readonly road: MailTransport;
   readonly baseUrl: () => string;
@@ -209,11 +208,11 @@ export async function maySendAs(
   { address, domain }: OwnSender,
   inboxes: readonly SeedInboxesTable[],
   scope: Scope,
-  { seedDomains, verifiedDomains }: Pick<SenderTerms, "seedDomains" | "verifiedDomains">,
+  { config: { seedDomains, sendVerifiedDomains } }: Pick<SenderTerms, "config">,
 ): Promise<boolean> {
   const mailbox = parseSeedAddress(address, seedDomains);
   if (mailbox && findInbox(inboxes, mailbox)) return true;
-  const grants = verifiedDomains.filter((granted) => granted.domain === domain);
+  const grants = sendVerifiedDomains.filter((granted) => granted.domain === domain);
   if (grants.some(({ workspaceId }) => workspaceId === scope.workspaceId)) return true;
   if (grants.some(({ workspaceId }) => workspaceId === null) && (await isFirstWorkspace(scope))) return true;
   // Only the operator may grant addresses at a seed domain, because other workspaces have inboxes there.
@@ -223,7 +222,7 @@ export async function maySendAs(
 function pickRecipient(
   to: string | undefined,
   inboxes: readonly SeedInboxesTable[],
-  { seedDomains }: SenderTerms,
+  { config: { seedDomains } }: SenderTerms,
 ): Omit<SendRequest, "sender"> {
   if (to === undefined) {
     const inbox = pickSampleInbox(inboxes, seedDomains);
@@ -243,7 +242,7 @@ function pickRecipient(
 function requireLabel(
   only: string,
   { label, rcptTo }: { readonly label: string | undefined; readonly rcptTo: string },
-  { seedDomains }: SenderTerms,
+  { config: { seedDomains } }: SenderTerms,
 ): void {
   const fields = { label, to: parseSeedAddress(rcptTo, seedDomains)?.label ?? only };
   for (const field of ["label", "to"] as const)

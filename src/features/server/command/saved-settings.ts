@@ -2,8 +2,8 @@
 // without changing anything.
 
 import { join } from "node:path";
-import { loadSettings } from "../../../platform/cli/settings.ts";
 import type { Arguments, Terminal } from "../../../platform/cli/command.ts";
+import { loadSettings } from "../../../platform/cli/settings.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { type Config, changeableSettings, settings } from "../../../platform/settings/config.ts";
 

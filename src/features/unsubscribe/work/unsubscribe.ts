@@ -59,7 +59,7 @@ type Asked = {
 export type Unsubscriber = {
   readonly ask: (store: Writing, asked: Asked) => Promise<void>;
   /** Null: a message can be sent. Otherwise why not. */
-  readonly whyNoMail: string | null;
+  readonly findWhyNoMail: () => string | null;
 };
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
@@ -76,13 +76,13 @@ const noRelay = "This server has no relay to send an unsubscribe message (ASSAY_
 
 export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
   const { system, road } = terms;
-  const whyNoMail = road.transport === "relay" ? null : noRelay;
+  const findWhyNoMail = () => (road.transport === "relay" ? null : noRelay);
   const targets = createTargetLimit(system.now);
 
   async function begin(store: Writing, asked: Asked): Promise<Begun> {
     const known = await readKnown(store.read, asked.testId);
     const ways = readUnsubscribeWays(known.report);
-    const request = pickRequest(ways, { method: asked.method, whyNoMail });
+    const request = pickRequest(ways, { method: asked.method, whyNoMail: findWhyNoMail() });
     const now = system.now();
     const row: NewUnsubscribe = {
       id: createId("unsubscribe", now, system.random(16)),
@@ -118,7 +118,7 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
   }
 
   return {
-    whyNoMail,
+    findWhyNoMail,
     ask: async (store, asked) => {
       const begun = await begin(store, asked);
       const outcome = await makeRequest(store, begun);

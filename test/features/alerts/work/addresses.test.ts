@@ -11,7 +11,12 @@ import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
 import { alertMailKeys } from "../rules/events.ts";
 
-const mailer = { missing: [], from: null, keys: alertMailKeys, send: () => Promise.reject(new Error("sent")) };
+const mailer = {
+  missing: () => [],
+  from: () => null,
+  keys: alertMailKeys,
+  send: () => Promise.reject(new Error("sent")),
+};
 const minuteMs = 60_000;
 
 eachDialect("mail that is not an alert", (open) => {

@@ -36,8 +36,8 @@ export type Message = {
 
 /** For servers that are not set up for email. */
 const noMailer: AlertMailer = {
-  missing: [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay" }],
-  from: null,
+  missing: () => [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay" }],
+  from: () => null,
   keys: alertMailKeys,
   send: () => Promise.reject(new Error("There is no relay.")),
 };

@@ -87,7 +87,7 @@ eachDialect("feedback problems", (open) => {
     });
     const evaluate = (now: number) =>
       evaluateDue(
-        { store, system: { ...system, now: () => now }, seedDomains: [] },
+        { store, system: { ...system, now: () => now }, config: { seedDomains: [] } },
         new AbortController().signal,
         serveOrThrow,
       );

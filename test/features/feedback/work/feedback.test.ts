@@ -42,7 +42,11 @@ async function replay(model: Model) {
       // As the hourly chore, which finds nothing to do in the other hours.
       if (batch.length === 0 && hour % dayMs !== 0) continue;
       await world.analyzeAll();
-      await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal, serveOrThrow);
+      await evaluateDue(
+        { ...world, config: { seedDomains: ["seed.example"] } },
+        new AbortController().signal,
+        serveOrThrow,
+      );
     }
     const rows = await world.store.read
       .selectFrom("alert_events")

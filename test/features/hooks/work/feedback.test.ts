@@ -72,7 +72,11 @@ async function prepare(store: Store) {
   });
   const evaluate = async (at = nowMs + 1) => {
     const later = { ...system, now: () => at };
-    await evaluateDue({ store, system: later, seedDomains: [] }, new AbortController().signal, serveOrThrow);
+    await evaluateDue(
+      { store, system: later, config: { seedDomains: [] } },
+      new AbortController().signal,
+      serveOrThrow,
+    );
     const rows = await store.read.selectFrom("feedback_problems").selectAll().orderBy("id").execute();
     return rows.map((row) => ({
       domainId: row.domain_id,

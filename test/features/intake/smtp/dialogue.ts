@@ -64,7 +64,7 @@ export async function startEar(
   const system = { now: Date.now, random: randomBytes, log: testSystem().log };
   const store = await openStore({ databaseFile: await placeMigratedFile(join(folder, "assay.db")) }, system);
   const workspace = await createWorkspace(store, system, { name: "Ours", seedDomain });
-  const table = { db: store.read, seedDomains: config.seedDomains, catchAll: null, now: Date.now };
+  const table = { db: store.read, config, catchAll: null, now: Date.now };
   const heard: ReceivedMessage[] = [];
   pair ??= createSelfSigned([hostname], Date.now());
   const listener = createSmtpListener({

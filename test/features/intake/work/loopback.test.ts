@@ -119,7 +119,13 @@ eachDialect("an incoming message", (open) => {
   test("an incoming message to one of our return paths goes to the sending workspace, or else to the first one", async () => {
     const { store, arrivals } = await openWorld(open, "relay");
     const { findReturnPath } = arrivals;
-    const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: () => 1_000, findReturnPath };
+    const table = {
+      db: store.read,
+      config: { seedDomains: ["seed.example"] },
+      catchAll: null,
+      now: () => 1_000,
+      findReturnPath,
+    };
     const path = toReturnPath(sendId, "seed.example", key);
     expect(await routeRecipient(path.toUpperCase(), table)).toMatchObject({ recipient: { workspaceId: "wsp_b" } });
     expect(await routeRecipient("bounce+x@seed.example", table)).toMatchObject({ recipient: { workspaceId: "wsp_a" } });

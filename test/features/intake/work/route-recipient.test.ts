@@ -21,7 +21,7 @@ async function openWorld(open: Open) {
   const second = await createWorkspace(store, system, { name: "Second", seedDomain: "seed.example" });
   const wanted = { localPart: "hello", domain: null, label: null };
   const inbox = await createSeedInbox(storeOf(store, second.id), system, seedDomains, wanted);
-  const table = { db: store.read, seedDomains, catchAll: null, now: system.now };
+  const table = { db: store.read, config: { seedDomains }, catchAll: null, now: system.now };
   const route = (address: string, changes: Partial<RoutingTable> = {}) =>
     routeRecipient(address, { ...table, ...changes });
   return { store, system, first: first.id, second: second.id, inbox, route };
@@ -67,7 +67,7 @@ eachDialect("an SMTP recipient", (open) => {
 
   test("an SMTP recipient is cached for a second if accepted, and looked up again if rejected", async () => {
     const { store, system, second, inbox } = await openWorld(open);
-    const router = createRouter({ db: store.read, seedDomains, catchAll: null, now: system.now });
+    const router = createRouter({ db: store.read, config: { seedDomains }, catchAll: null, now: system.now });
     const outcome = async (localPart: string) => (await router(`${localPart}@seed.example`)).outcome;
     expect(await outcome("hello")).toBe("taken");
     expect(await outcome("late")).toBe("unknown");

@@ -40,8 +40,7 @@ async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wante
       system,
       owner,
       sendKey: Buffer.alloc(32, 3),
-      seedDomains: ["seed.example"],
-      verifiedDomains: [],
+      config: { seedDomains: ["seed.example"], sendVerifiedDomains: [] },
       isSeedMailbox,
       sign: async (_scope, _domain, message) => message,
       relays: {

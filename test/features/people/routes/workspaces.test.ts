@@ -421,7 +421,12 @@ describe("DELETE /api/workspaces/:id", () => {
   test("DELETE /api/workspaces/:id rejects mail to its addresses, and gives them to no other workspace", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
-    const table = { db: store.read, seedDomains: ["seed.example"], catchAll: first.id, now: () => clock.nowMs };
+    const table = {
+      db: store.read,
+      config: { seedDomains: ["seed.example"] },
+      catchAll: first.id,
+      now: () => clock.nowMs,
+    };
     expect(await routeRecipient(seedAddress, table)).toEqual({ outcome: "unknown" });
     const { token } = await issueToken(first.id);
     const body = { localPart: seedAddress.split("@")[0] };

@@ -56,7 +56,7 @@ eachDialect("a plan's limit", (open) => {
   test("a plan's limit of tests that is reached rejects a recipient that was just accepted", async () => {
     const store = await open();
     const { id, seed_address } = await createWorkspace(store, system, wanted("Ours", "few"));
-    const route = createRouter({ db: store.read, seedDomains, catchAll: null, plans, now: system.now });
+    const route = createRouter({ db: store.read, config: { seedDomains }, catchAll: null, plans, now: system.now });
     const outcome = async () => (await route(seed_address ?? "")).outcome;
     expect(await outcome()).toBe("taken");
     await receive(store, id, "tst_1");

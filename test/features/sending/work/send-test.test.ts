@@ -35,8 +35,7 @@ async function openWorld(open: Open, changes: Partial<SenderTerms> = {}) {
     system,
     plans: selfHostedPlans,
     sendKey,
-    seedDomains: ["seed.example"],
-    verifiedDomains: [],
+    config: { seedDomains: ["seed.example"], sendVerifiedDomains: [] },
     sign: async (_scope, _domain, message) => message,
     road: { transport: "relay", deliver, close() {} },
     baseUrl: () => "https://assay.example",
@@ -103,9 +102,9 @@ eachDialect("an outgoing send", (open) => {
   test("an outgoing send is signed for its sender's domain in A-labels, and sent as signed", async () => {
     const asked: string[] = [];
     const signed = Buffer.from("DKIM-Signature: x\r\nFrom: a\r\n\r\nHi.\r\n");
-    const verifiedDomains = [{ domain: "xn--bcher-kva.example", workspaceId: null }];
+    const sendVerifiedDomains = [{ domain: "xn--bcher-kva.example", workspaceId: null }];
     const { send, delivered } = await openWorld(open, {
-      verifiedDomains,
+      config: { seedDomains: ["seed.example"], sendVerifiedDomains },
       sign: async (_scope, domain) => {
         asked.push(domain);
         return signed;
