@@ -5,13 +5,13 @@ import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { endedMeanwhile, finishSend } from "../../sending/rows.ts";
+import { deliverThrough } from "../../sending/work/guarded-relay.ts";
 import { TransportFailure } from "../../sending/work/transports.ts";
 import { updateRun } from "../rows/monitors.ts";
 import type { MonitorOutcome } from "../rules/state.ts";
 import { endRun, lockRun, readDetail } from "./canary-run.ts";
 import type { Begun, CanarySenderTerms } from "./canary-sender.ts";
 import { canaryLabel, composeCanary } from "./compose-canary.ts";
-import { deliverThrough } from "./member-relay.ts";
 
 /** For the whole SMTP session. Less than the time after which a send counts as ended (send-test.ts). */
 const deadlineMs = 60_000;

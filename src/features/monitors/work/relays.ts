@@ -15,11 +15,11 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
+import { type MemberRelay, whyNoMemberRelay } from "../../sending/work/guarded-relay.ts";
 import { readRelay as parseRelay } from "../../sending/work/relay-url.ts";
 import { TransportFailure } from "../../sending/work/transports.ts";
 import { insertRelay, listRelays, listRelayUsers, readRelay, removeRelay, updateRelay } from "../rows/relays.ts";
 import type { RelaysTable } from "../tables.ts";
-import { type MemberRelay, whyNoMemberRelay } from "./member-relay.ts";
 
 /** Names the derived key. */
 export const relaySealing = "relays";

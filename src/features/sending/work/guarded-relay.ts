@@ -3,8 +3,8 @@
 
 import { createTransport } from "nodemailer";
 import type { GuardOutcome } from "../../../platform/system/target-guard.ts";
-import { type Relay, readRelay } from "../../sending/work/relay-url.ts";
-import { type SmtpError, toReply } from "../../sending/work/smtp-words.ts";
+import { type Relay, readRelay } from "./relay-url.ts";
+import { type SmtpError, toReply } from "./smtp-words.ts";
 import {
   logInto,
   type Outgoing,
@@ -12,7 +12,7 @@ import {
   toRelayFailure,
   toRelayOptions,
   toTrialWords,
-} from "../../sending/work/transports.ts";
+} from "./transports.ts";
 
 /** Where it may be reached, or why it may not. */
 type FindAddresses = (host: string) => Promise<GuardOutcome>;
