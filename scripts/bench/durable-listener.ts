@@ -45,5 +45,5 @@ const listener = createSmtpListener({
   rehearsals: null,
   receive: async (message) => void (await receiveMessage(message, intake, system)),
 });
-const [address] = await listener.start();
+const [address] = await listener.listenOn(config.smtpListen);
 console.log(JSON.stringify({ port: address?.port, recipient: seedAddress }));

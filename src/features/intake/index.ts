@@ -1,8 +1,9 @@
 // How mail comes in: the SMTP listener, seed inboxes, and uploads.
 
 import type { ListenAddress } from "../../analyzer/addresses.ts";
-import { Refusal } from "../../platform/errors.ts";
+import { messageOf, Refusal } from "../../platform/errors.ts";
 import { defineFeature, type Server } from "../../platform/server.ts";
+import { settings } from "../../platform/settings/config.ts";
 import { ensureSelfSigned } from "../../platform/system/self-signed.ts";
 import type { System } from "../../platform/system/system.ts";
 import { followTls, loadTls } from "../../platform/system/tls-files.ts";
@@ -73,9 +74,25 @@ export const intake = defineFeature({
     };
   },
   listen: async (server, onStop) => {
+    const { config, serverSettings, system } = server;
     const listener = await openListener(server);
     onStop(listener.stop);
-    return { smtpListens: await listener.start(), lmtpListens: await listener.startLmtp() };
+    const listenOn = async (addresses: readonly ListenAddress[]) =>
+      void Object.assign(server, { smtpListens: await listener.listenOn(addresses) });
+    await listenOn(config.smtpListen).catch(async (error: unknown) => {
+      // Or a wrong address would keep the server from starting, and no one could change it in the app.
+      if (serverSettings.sourceOf("smtpListen") !== "saved") throw error;
+      system.log.error("saved SMTP addresses can't be used", { reason: messageOf(error) });
+      await listenOn(settings.smtpListen.fallback);
+    });
+    serverSettings.beforeChange("smtpListen", listenOn);
+    // Another process may have changed them.
+    serverSettings.onChange(() => {
+      listenOn(config.smtpListen).catch((error: unknown) =>
+        system.log.warn("changed SMTP addresses can't be used", { reason: messageOf(error) }),
+      );
+    });
+    return { lmtpListens: await listener.startLmtp() };
   },
   tidy: async ({ store, system }) => {
     await store.write((db) => removeFreeAddresses(db, system.now()));

@@ -6,9 +6,11 @@ import type { Scope } from "../../platform/database/scope.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { createSealerFor } from "../../platform/system/secret-key.ts";
 import type { System } from "../../platform/system/system.ts";
+import { createHostResolver, createTargetGuard } from "../../platform/system/target-guard.ts";
 import { sendRoutes } from "./routes/sends.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { sendingJson } from "./tables.ts";
+import { createChangeableTransport, validateRelayUrl } from "./work/guarded-relay.ts";
 import { signingSecrets } from "./work/secrets.ts";
 import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
 import {
@@ -55,7 +57,7 @@ export const sending = defineFeature({
   secrets: signingSecrets,
   routes: [...sendRoutes, ...signingKeyRoutes],
   open: (server) => {
-    const { config, system, secretKey, uncachedDns: dns, host } = server;
+    const { config, system, secretKey, serverSettings, uncachedDns: dns, host } = server;
     const signing = { system, sealer: createSealerFor(server, signingSealing), dns };
     const loopback = createLoopbackTransport({
       name: host,
@@ -63,11 +65,21 @@ export const sending = defineFeature({
       proxyFrom: config.smtpProxyFrom,
       expect: (...expected) => server.arrivals.expect(...expected),
     });
+    // The operator's own settings may name a private host. What is set in the app may not.
+    const allow = config.allowPrivateTargets;
+    const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
+    serverSettings.beforeChange("sendSmtpUrl", async (url) => {
+      if (url !== null) await validateRelayUrl(url, config, findAddresses, "value");
+    });
+    const { sendSmtpUrl } = config;
+    const isFixed = sendSmtpUrl !== null && serverSettings.sourceOf("sendSmtpUrl") !== "saved";
     return {
       sendKey: secretKey.derive("send token"),
       signing,
       signOutgoing: createSignOutgoing(signing),
-      sampleTransport: config.sendSmtpUrl === null ? loopback : createRelayTransport(config.sendSmtpUrl, host),
+      sampleTransport: isFixed
+        ? createRelayTransport(sendSmtpUrl, host)
+        : createChangeableTransport(() => config.sendSmtpUrl, { name: host, findAddresses }, loopback),
       laboratoryTransport: loopback,
       signingKeys: createSigningKeys(signing),
       isSeedMailbox: async () => false,

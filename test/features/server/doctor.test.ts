@@ -60,9 +60,9 @@ describe("GET /api/doctor/mx", () => {
         { type: "A", name: "mx.acme.net", value: "8.8.4.4" },
       ],
       settings: [
-        { name: "ASSAY_SEED_DOMAINS", value: "seed.acme.net,seed.localhost", isSet: false },
-        { name: "ASSAY_SMTP_HOSTNAME", value: "mx.acme.net", isSet: false },
-        { name: "ASSAY_SMTP_LISTEN", value: "0.0.0.0:25,[::]:25", isSet: false },
+        { name: "ASSAY_SEED_DOMAINS", value: "seed.acme.net,seed.localhost", isSet: false, inApp: true },
+        { name: "ASSAY_SMTP_HOSTNAME", value: "mx.acme.net", isSet: false, inApp: false },
+        { name: "ASSAY_SMTP_LISTEN", value: "127.0.0.1:2525,0.0.0.0:25", isSet: false, inApp: true },
       ],
       isPublished: false,
     });

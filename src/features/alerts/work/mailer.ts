@@ -30,7 +30,7 @@ export type MailOutcome =
 export type MissingSetting = { readonly setting: string; readonly why: string };
 
 export type AlertMailer = {
-  /** What the operator must set before alerts can be sent by email. */
+  /** What must be set before alerts can be sent by email. */
   readonly missing: () => readonly MissingSetting[];
   /** The sender's address. Null if it is missing. */
   readonly from: () => string | null;
@@ -49,5 +49,5 @@ export function requireMailer(mailer: Pick<AlertMailer, "missing">): void {
 
 export function toMissingWords(missing: readonly MissingSetting[]): string {
   const listed = missing.map(({ setting, why }) => `${setting} (${why})`).join(", ");
-  return `This server can't send email yet. Its operator must set ${listed}.`;
+  return `This server can't send email yet. Set it up under Settings > Server, or set ${listed}.`;
 }

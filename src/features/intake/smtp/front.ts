@@ -28,15 +28,18 @@ export type FrontOptions = {
 };
 
 type Front = {
-  /** Call once for each address. */
-  readonly listen: (address: ListenAddress) => Promise<ListenAddress>;
+  /**
+   * Listens there and nowhere else. Returns the addresses with their real ports. If one can't be used, everything stays as
+   * it was. Sockets that were accepted stay open.
+   */
+  readonly listenOn: (addresses: readonly ListenAddress[]) => Promise<readonly ListenAddress[]>;
   /** Accepts no more sockets. Sockets that were passed on stay open. */
   readonly close: () => Promise<void>;
 };
 
 export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, log }: FrontOptions): Front {
   const proxies = parseNetworks(proxyFrom);
-  const servers = new Set<Server>();
+  let open: readonly Listening[] = [];
   const waiting = new Set<Socket>();
   // A broken proxy breaks every connection.
   const complain = createSparseLog(log, { message: "proxy sent no valid PROXY header", most: 1, withinMs: 10_000 });
@@ -64,22 +67,74 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
     });
   }
 
+  async function start(wanted: ListenAddress, isIpv6Only: boolean): Promise<Listening> {
+    // Replies are small, and the client waits for each of them.
+    const server = createServer({ noDelay: true }, (socket) => accept(socket, wanted.host));
+    const bound = await listen(server, wanted, isIpv6Only);
+    server.on("error", (error) => log.warn("connection not accepted", { reason: error.message }));
+    // Its port is free at once.
+    return { wanted, bound, stop: () => server.close() };
+  }
+
+  /** All of them or none. */
+  async function startAll(
+    addresses: readonly ListenAddress[],
+    all: readonly ListenAddress[],
+  ): Promise<readonly Listening[]> {
+    // Alone, it takes IPv4 clients too.
+    const isIpv6Only = ({ host, port }: ListenAddress) =>
+      host === "::" && all.some((other) => other.host === "0.0.0.0" && other.port === port);
+    const outcomes = await Promise.allSettled(addresses.map((each) => start(each, isIpv6Only(each))));
+    const started = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+    const failure = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failure !== undefined || isClosed) for (const { stop } of started) stop();
+    if (failure !== undefined) throw failure.reason;
+    return started;
+  }
+
+  async function change(addresses: readonly ListenAddress[]): Promise<readonly ListenAddress[]> {
+    const kept = open.filter(({ wanted }) => addresses.some((address) => isSame(address, wanted)));
+    const added = addresses.filter((address) => !kept.some(({ wanted }) => isSame(address, wanted)));
+    const isInWay = ({ bound }: Listening) => added.some(({ port }) => port === bound.port);
+    const left = open.filter((one) => !kept.includes(one) && !isInWay(one));
+    // An address of all interfaces needs its port to be free on each of them.
+    const inWay = open.filter((one) => !kept.includes(one) && isInWay(one));
+    for (const { stop } of inWay) stop();
+    try {
+      open = [...kept, ...(await startAll(added, addresses))];
+    } catch (error) {
+      const [before, again] = [open, inWay].map((list) => list.map(({ bound }) => bound));
+      open = [...kept, ...left, ...(await startAll(again ?? [], before ?? []))];
+      throw error;
+    }
+    for (const { stop } of left) stop();
+    return open.map(({ bound }) => bound);
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    listen: async (address) => {
-      // Replies are small, and the client waits for each of them.
-      const server = createServer({ noDelay: true }, (socket) => accept(socket, address.host));
-      servers.add(server);
-      const bound = await listen(server, address);
-      server.on("error", (error) => log.warn("connection not accepted", { reason: error.message }));
-      if (isClosed) server.close();
-      return bound;
+    listenOn: (addresses) => {
+      const done = last.then(() => change(addresses));
+      last = done.catch(() => {});
+      return done;
     },
     close: async () => {
       isClosed = true;
-      for (const server of servers) server.close();
+      for (const { stop } of open) stop();
       for (const socket of waiting) socket.destroy();
     },
   };
+}
+
+type Listening = {
+  readonly wanted: ListenAddress;
+  /** With its real port. */
+  readonly bound: ListenAddress;
+  readonly stop: () => void;
+};
+
+function isSame(one: ListenAddress, other: ListenAddress): boolean {
+  return one.host === other.host && one.port === other.port;
 }
 
 type Header = Extract<ProxyReading, { readonly state: "header" }>;
@@ -124,12 +179,12 @@ function toArrival(proxy: ProxySource, { version, source }: Header): Omit<Arriva
   return { ...(source ?? proxy), via: { how: `proxy-v${version}`, address: proxy.address } };
 }
 
-function listen(server: Server, address: ListenAddress): Promise<ListenAddress> {
+function listen(server: Server, address: ListenAddress, ipv6Only: boolean): Promise<ListenAddress> {
   const { host, port } = address;
   const settings = { hostSetting: "ASSAY_SMTP_LISTEN", portSetting: "ASSAY_SMTP_LISTEN" };
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => reject(toListenRefusal(cause, { what: "SMTP", address, ...settings })));
-    server.listen(port, host, () => {
+    server.listen({ port, host, ipv6Only }, () => {
       const bound = server.address();
       resolve({ host, port: typeof bound === "object" && bound ? bound.port : port });
     });

@@ -29,7 +29,8 @@ type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "r
 };
 
 export type SmtpListener = {
-  readonly start: () => Promise<readonly ListenAddress[]>;
+  /** Returns the addresses with their real ports. If one can't be used, it listens where it did before. */
+  readonly listenOn: (addresses: readonly ListenAddress[]) => Promise<readonly ListenAddress[]>;
   /** Returns the addresses for LMTP, none by default. */
   readonly startLmtp: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
@@ -102,7 +103,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   });
   return {
     startLmtp: lmtp.listen,
-    start: () => Promise.all(config.smtpListen.map((address) => front.listen(address))),
+    listenOn: front.listenOn,
     stop: async () => {
       dependencies.rehearsals?.close();
       await Promise.all([front.close(), lmtp.close()]);

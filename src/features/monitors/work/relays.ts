@@ -1,7 +1,6 @@
 // The relays of a workspace: mail servers that its canaries are sent through. Their URL may contain a password, so it is
 // sealed and never shown again. Their hosts are strangers' (platform/system/target-guard.ts).
 
-import { isLoopback, type ListenAddress } from "../../../analyzer/addresses.ts";
 import { readOwnSender } from "../../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
@@ -9,14 +8,12 @@ import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts"
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Config } from "../../../platform/settings/config.ts";
-import type { PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
 import { createFairQueue, type FairQueueBounds } from "../../../platform/system/fair-queue.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
-import { type MemberRelay, whyNoMemberRelay } from "../../sending/work/guarded-relay.ts";
-import { readRelay as parseRelay } from "../../sending/work/relay-url.ts";
+import { type MemberRelay, validateRelayUrl, whyNoMemberRelay } from "../../sending/work/guarded-relay.ts";
 import { TransportFailure } from "../../sending/work/transports.ts";
 import { insertRelay, listRelays, listRelayUsers, readRelay, removeRelay, updateRelay } from "../rows/relays.ts";
 import type { RelaysTable } from "../tables.ts";
@@ -58,9 +55,6 @@ export type Relays = {
 type RelayChanges = { readonly [Name in keyof WantedRelay]?: WantedRelay[Name] | undefined };
 
 const maxRelays = 20;
-const longestUrl = 2_048;
-/** RFC 5321, RFC 6409, RFC 8314, and ports that relays offer where 25 is blocked. */
-const relayPorts = [25, 465, 587, 2465, 2525, 2587];
 const trialMs = 20_000;
 const trialBounds: FairQueueBounds = { atOnce: 4, waitingPerWorkspace: 3, waitingInAll: 20, patienceMs: 20_000 };
 
@@ -80,7 +74,7 @@ export function createRelays(terms: RelayTerms): Relays {
     url: sealer.seal(url, relayUrlPlace(id)),
     url_shown: withoutPassword(url),
   });
-  const validate = (text: string) => validateUrl(text, config, findAddresses);
+  const validate = (text: string) => validateRelayUrl(text, config, findAddresses);
 
   return {
     open,
@@ -142,23 +136,6 @@ export function createRelays(terms: RelayTerms): Relays {
   };
 }
 
-async function validateUrl(
-  text: string,
-  { allowPrivateTargets, smtpListen }: RelayTerms["config"],
-  findAddresses: MemberRelay["findAddresses"],
-): Promise<string> {
-  const url = readRelayUrl(text, allowPrivateTargets);
-  const { host, port } = parseRelay(url);
-  const outcome = await findAddresses(host);
-  if (outcome.ok && outcome.addresses.some((address) => isOwnListener(address, port, smtpListen)))
-    throw refusedUrl(
-      "This is Assay’s own listener. A canary through it never leaves this machine. Enter your mail server.",
-    );
-  // A host that doesn't resolve yet is accepted. The guard checks each connection again.
-  if (!outcome.ok && outcome.failure === "refused_address") throw refusedUrl(outcome.problem);
-  return url;
-}
-
 export async function requireRelay(scope: Scope, id: string): Promise<RelaysTable> {
   const row = await readRelay(scope, id);
   if (row === undefined) throw new Refusal("not_found", "Relay not found.");
@@ -178,36 +155,10 @@ function readMailFrom(text: string): string {
   return text.trim();
 }
 
-function readRelayUrl(text: string, allow: PrivateTargets): string {
-  const url = text.length > longestUrl ? null : URL.parse(text);
-  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "")
-    throw refusedUrl("The URL must be like smtp://user:password@relay.example:587 or smtps://….");
-  if (!["", "/"].includes(url.pathname) || url.search !== "" || url.hash !== "")
-    throw refusedUrl("The URL must end after the host and port.");
-  if ((url.username === "") !== (url.password === ""))
-    throw refusedUrl("The URL must contain both a user name and a password, or neither.");
-  const { port } = parseRelay(url.href);
-  const allowsAny = allow.all || allow.networks.length > 0;
-  if (!allowsAny && !relayPorts.includes(port)) throw refusedUrl(`Use one of the ports ${relayPorts.join(", ")}.`);
-  return url.href;
-}
-
-/** As far as the settings tell: a public address of this machine may be anything's. */
-function isOwnListener(address: string, port: number, listens: readonly ListenAddress[]): boolean {
-  const isEvery = (host: string) => host === "0.0.0.0" || host === "::";
-  return listens.some(
-    (own) => own.port === port && (own.host === address || (isEvery(own.host) && isLoopback(address))),
-  );
-}
-
 function withoutPassword(text: string): string {
   const url = new URL(text);
   url.password = "";
   return url.href;
-}
-
-function refusedUrl(problem: string): Refusal {
-  return new Refusal("invalid_url", problem, { field: "url" });
 }
 
 function refusedSender(problem: string): Refusal {

@@ -129,6 +129,17 @@ export function renderInvitation(invitation: Invitation): WrittenEmail {
   });
 }
 
+export function renderTestMail({ baseUrl, email }: FromServer): WrittenEmail {
+  return toEmail({
+    subject: "Test message from Assay",
+    title: "Email works",
+    intro: [`Assay can send email to ${email}. Alerts, invitations, and password resets are sent in the same way.`],
+    sections: [],
+    action: { url: `${baseUrl}/settings/server`, words: "Open the settings" },
+    footer: [toOrigin(baseUrl)],
+  });
+}
+
 function toOrigin(baseUrl: string): string {
   return `Sent by the Assay server at ${baseUrl}.`;
 }

@@ -13,7 +13,13 @@ import type { WrittenEmail } from "../../alerts/rules/email-page.ts";
 import { type AlertMailer, type MailOutcome, mailDeadlineMs, requireMailer } from "../../alerts/work/mailer.ts";
 import { updateInvitationMail } from "../rows/memberships.ts";
 import { readFirstWorkspaceId } from "../rows/workspaces.ts";
-import { renderInvitation, renderPasswordChanged, renderPasswordReset, type WaysIn } from "../rules/account-mail.ts";
+import {
+  renderInvitation,
+  renderPasswordChanged,
+  renderPasswordReset,
+  renderTestMail,
+  type WaysIn,
+} from "../rules/account-mail.ts";
 import { type InvitationMailState, links, mailedResetLifeMs, toLink } from "../rules/links.ts";
 
 type AccountMailTerms = {
@@ -46,6 +52,7 @@ export type AccountMail = {
   readonly require: () => void;
   readonly sendReset: (to: Account, secret: string, signal: AbortSignal) => Promise<MailOutcome>;
   readonly sendChanged: (to: Account, change: PasswordChange, signal: AbortSignal) => Promise<MailOutcome>;
+  readonly sendTest: (to: Pick<Account, "email">) => Promise<MailOutcome>;
   /** Also notes in its row what became of it. */
   readonly sendInvitation: (
     store: Pick<WorkspaceStore, "read" | "write">,
@@ -103,6 +110,10 @@ export function createAccountMail(terms: AccountMailTerms): AccountMail {
     sendChanged: async ({ email }, change, signal) => {
       const written = renderPasswordChanged({ baseUrl: readBase(), email, at: system.now(), forgotPath, ...change });
       return await sendToAccount("password changed", email, written, signal);
+    },
+    sendTest: async ({ email }) => {
+      const written = renderTestMail({ baseUrl: readBase(), email });
+      return await sendToAccount("test", email, written, new AbortController().signal);
     },
     sendInvitation: async ({ read, write }, { id, email, role, inviter, secret }) => {
       const baseUrl = readBase();

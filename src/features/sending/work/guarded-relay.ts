@@ -1,12 +1,17 @@
-// Delivers through a relay that a member named. One connection for each message, only to addresses that the guard for
-// strangers' hosts approved.
+// Delivers through a relay that was named in the app: a member's, or the server's own. One connection for each message, only
+// to addresses that the guard for strangers' hosts approved.
 
 import { createTransport } from "nodemailer";
+import { isLoopback, type ListenAddress } from "../../../analyzer/addresses.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import type { PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
 import type { GuardOutcome } from "../../../platform/system/target-guard.ts";
 import { type Relay, readRelay } from "./relay-url.ts";
 import { type SmtpError, toReply } from "./smtp-words.ts";
 import {
   logInto,
+  type MailTransport,
   type Outgoing,
   TransportFailure,
   toRelayFailure,
@@ -51,6 +56,74 @@ export async function whyNoMemberRelay(
   } catch (error) {
     return error instanceof TransportFailure ? error.message : toTrialWords(error, relay, signal);
   }
+}
+
+/** The server's own relay, if `readUrl` knows one, which may change at any time. Otherwise `loopback`. */
+export function createChangeableTransport(
+  readUrl: () => string | null,
+  relay: Omit<MemberRelay, "url">,
+  loopback: MailTransport,
+): MailTransport {
+  return {
+    get transport() {
+      return readUrl() === null ? loopback.transport : "relay";
+    },
+    deliver: (outgoing, signal) => {
+      const url = readUrl();
+      return url === null ? loopback.deliver(outgoing, signal) : deliverThrough({ ...relay, url }, outgoing, signal);
+    },
+    close: loopback.close,
+  };
+}
+
+const longestUrl = 2_048;
+/** RFC 5321, RFC 6409, RFC 8314, and ports that relays offer where 25 is blocked. */
+const relayPorts = [25, 465, 587, 2465, 2525, 2587];
+
+type RelayRules = Pick<Config, "allowPrivateTargets" | "smtpListen">;
+
+/** `field`: of the request. */
+export async function validateRelayUrl(
+  text: string,
+  { allowPrivateTargets, smtpListen }: RelayRules,
+  findAddresses: FindAddresses,
+  field = "url",
+): Promise<string> {
+  const { url, problem } = readRelayUrl(text, allowPrivateTargets);
+  const refuse = (why: string) => new Refusal("invalid_url", why, { field });
+  if (problem !== null) throw refuse(problem);
+  const { host, port } = readRelay(url);
+  const outcome = await findAddresses(host);
+  if (outcome.ok && outcome.addresses.some((address) => isOwnListener(address, port, smtpListen)))
+    throw refuse("This is Assay’s own listener. Mail through it never leaves this machine. Enter your mail server.");
+  // A host that doesn't resolve yet is accepted. The guard checks each connection again.
+  if (!outcome.ok && outcome.failure === "refused_address") throw refuse(outcome.problem);
+  return url;
+}
+
+function readRelayUrl(text: string, allow: PrivateTargets): { readonly url: string; readonly problem: string | null } {
+  const url = text.length > longestUrl ? null : URL.parse(text);
+  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "")
+    return { url: text, problem: "The URL must be like smtp://user:password@relay.example:587 or smtps://…." };
+  const allowsAny = allow.all || allow.networks.length > 0;
+  const isBare = ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
+  const isHalf = (url.username === "") !== (url.password === "");
+  const problem = !isBare
+    ? "The URL must end after the host and port."
+    : isHalf
+      ? "The URL must contain both a user name and a password, or neither."
+      : !allowsAny && !relayPorts.includes(readRelay(url.href).port)
+        ? `Use one of the ports ${relayPorts.join(", ")}.`
+        : null;
+  return { url: url.href, problem };
+}
+
+/** As far as the settings tell: a public address of this machine may be anything's. */
+function isOwnListener(address: string, port: number, listens: readonly ListenAddress[]): boolean {
+  const isEvery = (host: string) => host === "0.0.0.0" || host === "::";
+  return listens.some(
+    (own) => own.port === port && (own.host === address || (isEvery(own.host) && isLoopback(address))),
+  );
 }
 
 /** Tries the next address only if nothing could be sent to the one before. */

@@ -1,4 +1,5 @@
 import { type Command, exitCodes, toExitCodeHelp } from "../../../platform/cli/command.ts";
+import { settings } from "../../../platform/settings/config.ts";
 import { toTable } from "../../../platform/table.ts";
 import { type Style, type Tone, toStyle } from "../../tests/formats/style.ts";
 import type { DoctorRow } from "../doctor/row.ts";
@@ -47,7 +48,8 @@ export const doctor: Command = {
       { 0: "no problems", 1: "at least one problem", 2: "usage error" },
     )}`,
   run: async (args, terminal, features) => {
-    const { config } = await loadWithSaved(args, terminal);
+    const { config, saved } = await loadWithSaved(args, terminal);
+    const isRelayGuarded = saved.includes(settings.sendSmtpUrl.name);
     const [{ createSystem }, { createProbes }, { runDoctor }] = await Promise.all([
       import("../../../platform/system/real.ts"),
       import("../../../platform/system/doctor-probes.ts"),
@@ -56,7 +58,7 @@ export const doctor: Command = {
     const system = createSystem(config, { write: terminal.err, format: "text", level: "error" });
     const probes = createProbes(config, system.now);
     try {
-      const rows = await runDoctor({ config, system, probes }, await features());
+      const rows = await runDoctor({ config, system, probes, isRelayGuarded }, await features());
       const text = () => toDoctorText(rows, toStyle(terminal));
       terminal.out(args.flag("json") ? `${JSON.stringify({ items: rows }, null, 2)}\n` : text());
       return rows.some(({ state }) => state === "red") ? exitCodes.failed : exitCodes.fine;

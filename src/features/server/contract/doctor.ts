@@ -26,13 +26,20 @@ const wantedRecord = z.strictObject({
     .describe("`null` means this machine's public address, if the machine only knows its private ones."),
 });
 
-const wantedSetting = z.strictObject({ name: z.string(), value: z.string(), isSet: z.boolean() });
+const wantedSetting = z.strictObject({
+  name: z.string(),
+  value: z.string().describe("What is missing, together with what is set now."),
+  isSet: z.boolean(),
+  inApp: z
+    .boolean()
+    .describe("Whether `PATCH /api/server-settings/:name` can change it. If not, change it on the server and restart."),
+});
 
 const domainLook = z
   .strictObject({
     domain: z.string(),
     records: z.array(wantedRecord).describe("Records to publish so that mail arrives at this server."),
-    settings: z.array(wantedSetting).describe("Server settings. They are read at startup."),
+    settings: z.array(wantedSetting).describe("Server settings."),
     rows: z.array(doctorRow),
     isPublished: z.boolean().describe("Whether DNS is set up correctly, as far as this machine can tell."),
   })

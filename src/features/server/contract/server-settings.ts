@@ -51,7 +51,7 @@ export const changeServerSetting = defineEndpoint({
   path: "/api/server-settings/:name",
   access: "owner",
   token: "admin",
-  summary: `Changes a server setting. It takes effect at once, without a restart. ${whose}`,
+  summary: `Changes a server setting. It takes effect at once, without a restart. \`ASSAY_BASE_URL\` must be changed under the new address. ${whose}`,
   params: z.strictObject({ name: z.string().describe("For example, `ASSAY_RETENTION_DAYS`.") }),
   body: z
     .strictObject({
@@ -59,7 +59,26 @@ export const changeServerSetting = defineEndpoint({
     })
     .meta({ examples: [{ value: "365" }] }),
   answer: serverSetting,
-  errors: ["not_found", "conflict"],
+  errors: ["not_found", "conflict", "invalid_url"],
+});
+
+export const testServerEmail = defineEndpoint({
+  method: "POST",
+  path: "/api/server-email/test",
+  access: "owner",
+  token: "admin",
+  summary: `Sends a test message to the caller, as alerts, invitations, and password resets are sent. ${whose}`,
+  answer: z
+    .strictObject({
+      delivered: z.boolean().describe("Whether the relay accepted it."),
+      to: z.string(),
+      from: z.string(),
+      reply: z.string().nullable().describe("The mail server's. `null`: it did not respond."),
+      problem: z.string().nullable().describe("`null` if it was accepted."),
+    })
+    .meta({ id: "ServerEmailTest" }),
+  status: 200,
+  errors: ["conflict", "email_not_configured", "rate_limited"],
 });
 
 const blocklistZone = z.strictObject({

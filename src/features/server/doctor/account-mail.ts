@@ -13,7 +13,7 @@ export const examineAccountMail: Examination = async (patient) => {
     return [
       heading.grey(
         "Password resets and invitations are not sent by email.",
-        `To send them, set ${missing.map(({ setting }) => setting).join(", ")}.`,
+        `To send them, set up email under Settings > Server, or set ${missing.map(({ setting }) => setting).join(", ")}.`,
       ),
     ];
   const [, isFailing] = figure.exec((await readMetrics(patient)) ?? "") ?? [];

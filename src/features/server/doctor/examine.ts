@@ -2,6 +2,8 @@
 // the database, so that it works next to a running server and before the first start.
 
 import type { Feature } from "../../../platform/server.ts";
+import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
+import { whyNoMemberRelay } from "../../sending/work/guarded-relay.ts";
 import { whyNoRelay } from "../../sending/work/transports.ts";
 import { examineAccountMail } from "./account-mail.ts";
 import { examineDatabaseAndKey, readDatabase } from "./database.ts";
@@ -22,16 +24,23 @@ import {
 } from "./row.ts";
 import { examineSpamFilters } from "./spam-filters.ts";
 
+const relayTrialMs = 20_000;
+
 /** Connects and logs in like sending a test message, but sends nothing. */
-const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
+const examineRelay: Examination = async ({ config, system, hostName, isRelayGuarded = false }) => {
+  const { sendSmtpUrl, allowPrivateTargets: allow } = config;
   const heading = createHeading("relay", "Sending relay");
   if (sendSmtpUrl === null)
     return [
       heading.grey(
-        "Not used. Test messages go straight to Assay's own listener. To use a relay, set ASSAY_SEND_SMTP_URL.",
+        "Not used. Test messages go straight to Assay's own listener. To use a relay, set it up under Settings > Server, or set ASSAY_SEND_SMTP_URL.",
       ),
     ];
-  const trouble = await whyNoRelay(sendSmtpUrl, hostName);
+  const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
+  const guarded = { url: sendSmtpUrl, name: hostName, findAddresses };
+  const trouble = isRelayGuarded
+    ? await whyNoMemberRelay(guarded, AbortSignal.timeout(relayTrialMs))
+    : await whyNoRelay(sendSmtpUrl, hostName);
   return [
     trouble === null
       ? heading.green("The relay responds, and the login works if one is configured.")
@@ -59,10 +68,11 @@ const examinations: Readonly<Record<string, DatabaseExamination>> = {
 };
 
 export async function runDoctor(
-  { config, system, probes }: Omit<Patient, "hostName">,
+  { config, probes, ...rest }: Omit<Patient, "hostName">,
   features: readonly Feature[],
 ): Promise<readonly DoctorRow[]> {
-  const patient = { config, system, probes, hostName: config.smtpHostname ?? probes.hostName };
+  const { system } = rest;
+  const patient = { ...rest, config, probes, hostName: config.smtpHostname ?? probes.hostName };
   const readClock = () => ({ wallMs: system.now(), monotonicMs: probes.monotonicMs() });
   const before = readClock();
   const database = readDatabase(config);

@@ -23,7 +23,9 @@ export type DoctorOnCall = {
 
 export type OpenProbes = () => Probes & { readonly close: () => void };
 
-type DoctorTerms = Pick<Server, "config" | "system" | "features"> & { readonly openProbes: OpenProbes };
+type DoctorTerms = Pick<Server, "config" | "system" | "features" | "serverSettings"> & {
+  readonly openProbes: OpenProbes;
+};
 
 const keptMs = 60_000;
 /** Results this new are returned even for `isFresh`. */
@@ -32,14 +34,15 @@ const looks = { most: 60, windowMs: 60_000 };
 const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 16, patienceMs: 10_000 };
 
 export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
-  const { config, system, features } = terms;
+  const { config, system, features, serverSettings } = terms;
   const line = createFairQueue("domain checks", bounds);
   let last: Examined | null = null;
   let running: Promise<Examined> | null = null;
   let lookedAt: number[] = [];
 
   async function run(): Promise<Examined> {
-    const rows = await withProbes(terms, (probes) => runDoctor({ config, system, probes }, features));
+    const isRelayGuarded = serverSettings.sourceOf("sendSmtpUrl") === "saved";
+    const rows = await withProbes(terms, (probes) => runDoctor({ config, system, probes, isRelayGuarded }, features));
     last = { examinedAt: system.now(), rows };
     return last;
   }

@@ -4,6 +4,7 @@
 import { isLoopback, isPublicAddress, type ListenAddress } from "../../../analyzer/addresses.ts";
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
+import { toHostPort } from "../../../platform/settings/setting-kinds.ts";
 import { examineReverseNames } from "./dns.ts";
 import {
   type Addresses,
@@ -35,7 +36,12 @@ export type DomainLook = {
   readonly isPublished: boolean;
 };
 
-const everywhere = "0.0.0.0:25,[::]:25";
+/** What is there already stays, because apps on this machine may send to it. */
+function toListens({ config, probes }: Patient): string {
+  const everywhere = ["0.0.0.0", ...(probes.ownAddresses.some((own) => own.includes(":")) ? ["::"] : [])];
+  const others = config.smtpListen.filter(({ port }) => port !== 25);
+  return [...others, ...everywhere.map((host) => ({ host, port: 25 }))].map(toHostPort).join(",");
+}
 
 export async function lookAtDomain(domain: string, patient: Patient): Promise<DomainLook> {
   const host = toPublicName(patient.hostName) ?? `mx.${domain}`;
@@ -84,16 +90,16 @@ function toRecords(domain: string, host: string, patient: Patient): readonly Wan
   return [{ type: "MX", name: domain, value: `10 ${host}.` }, ...addresses];
 }
 
-function toSettings(domain: string, host: string, { config }: Patient): readonly WantedSetting[] {
-  const { seedDomains, smtpHostname } = config;
+function toSettings(domain: string, host: string, patient: Patient): readonly WantedSetting[] {
+  const { seedDomains, smtpHostname, smtpListen } = patient.config;
   const isTaken = seedDomains.includes(domain);
   // The others keep taking mail; the first is the one of new seed addresses.
   const domains = isTaken ? seedDomains : [domain, ...seedDomains];
-  const listens = openTo(config.smtpListen);
+  const isOpen = openTo(smtpListen).some(({ port }) => port === 25);
   return [
     { name: "ASSAY_SEED_DOMAINS", value: domains.join(","), isSet: isTaken },
     { name: "ASSAY_SMTP_HOSTNAME", value: host, isSet: smtpHostname === host },
-    { name: "ASSAY_SMTP_LISTEN", value: everywhere, isSet: listens.some(({ port }) => port === 25) },
+    { name: "ASSAY_SMTP_LISTEN", value: toListens(patient), isSet: isOpen },
   ];
 }
 
@@ -129,7 +135,7 @@ function exchangerRow(
   if (isSelfKnown) return heading.red(`${published}, not ${host}.`, instead);
   return heading.grey(
     `${published}. This machine has only private addresses, so Assay cannot tell whether that is this machine.`,
-    `If it is, set ASSAY_SMTP_HOSTNAME=${preferred}. If not: ${instead}`,
+    `If it is, everything is fine. If not: ${instead}`,
   );
 }
 
@@ -155,7 +161,7 @@ function seedDomainRow(domain: string, { config }: Patient): DoctorRow {
   const heading = createHeading("seed-domain", "Seed domain");
   return config.seedDomains.includes(domain)
     ? heading.green(`Assay accepts mail for ${domain}.`)
-    : heading.red(`Assay does not accept mail for ${domain} yet.`, "Set ASSAY_SEED_DOMAINS and restart Assay.");
+    : heading.red(`Assay does not accept mail for ${domain} yet.`, "Turn it on.");
 }
 
 async function portRow(patient: Patient): Promise<DoctorRow> {
@@ -163,13 +169,13 @@ async function portRow(patient: Patient): Promise<DoctorRow> {
   const { smtpListen } = patient.config;
   const listens = openTo(smtpListen);
   const where = smtpListen.map(({ host, port }) => `${host} port ${port}`).join(", ");
-  const set = `Set ASSAY_SMTP_LISTEN=${everywhere} and restart Assay.`;
+  const set = "Turn on port 25.";
   if (listens.length === 0) return heading.red(`Assay listens on ${where}, which other machines cannot reach.`, set);
   const on25 = listens.find(({ port }) => port === 25);
   if (on25 === undefined)
     return heading.grey(
       `Assay listens on ${where}, but other servers deliver to port 25.`,
-      `Forward port 25 to it, or: ${set}`,
+      `Forward port 25 to it, or turn on port 25.`,
     );
   const host = publicOf(patient)[0] ?? toReachable(on25.host);
   const heard = await patient.probes.knock({ host, port: 25 });

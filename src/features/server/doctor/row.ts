@@ -36,6 +36,8 @@ export type Patient = {
   readonly probes: Probes;
   /** The host name in the SMTP greeting. */
   readonly hostName: string;
+  /** It was set in the app, so it may not be at a private address. */
+  readonly isRelayGuarded?: boolean;
 };
 
 export type Examination = (patient: Patient) => Promise<readonly DoctorRow[]>;

@@ -4,6 +4,7 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { ReadinessCheck } from "../../../platform/server.ts";
+import { changeableSettings, settings } from "../../../platform/settings/config.ts";
 import { isFirstWorkspace } from "../../people/rows/workspaces.ts";
 import {
   lookAtOwnDomain,
@@ -106,10 +107,13 @@ export const doctorRoutes: readonly Route[] = [
     return { examinedAt: toTimestamp(examinedAt), items: rows.map(toRow) };
   }),
 
-  route(lookAtOwnDomain, async ({ store, workspaceId, query: { domain } }, { doctor }) => {
+  route(lookAtOwnDomain, async ({ store, workspaceId, query: { domain } }, { doctor, serverSettings }) => {
     await requireFirst(store.read);
     const { rows, ...look } = await doctor.lookAtDomain(workspaceId, domain);
-    return { ...look, rows: rows.map(toRow) };
+    const isFree = (name: string) =>
+      changeableSettings.some((key) => settings[key].name === name && serverSettings.sourceOf(key) !== "given");
+    const wanted = look.settings.map((setting) => ({ ...setting, inApp: isFree(setting.name) }));
+    return { ...look, settings: wanted, rows: rows.map(toRow) };
   }),
 ];
 

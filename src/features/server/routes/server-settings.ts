@@ -1,5 +1,6 @@
 import { Refusal } from "../../../platform/errors.ts";
-import { type Route, readsOnly, route } from "../../../platform/route.ts";
+import type { Client } from "../../../platform/http/client-address.ts";
+import { type Route, readsOnly, route, sendsOnly } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import {
   type ChangeableSetting,
@@ -8,6 +9,9 @@ import {
   settings,
 } from "../../../platform/settings/config.ts";
 import { toShown, toValueText } from "../../../platform/settings/setting-kinds.ts";
+import { removeConfirmationMail } from "../../alerts/rows/addresses.ts";
+import { countMail } from "../../alerts/work/mail-limits.ts";
+import { readMember } from "../../people/rows/memberships.ts";
 import * as api from "../contract/server-settings.ts";
 import { listBlocklists, turnOffBlocklist, turnOnBlocklist } from "../work/blocklists.ts";
 import { requireFirst, toRow } from "./health.ts";
@@ -31,13 +35,29 @@ export const serverSettingRoutes: readonly Route[] = [
     };
   }),
 
-  route(api.changeServerSetting, async ({ store, params: { name }, body }, dependencies) => {
+  route(api.changeServerSetting, async ({ store, client, params: { name }, body }, dependencies) => {
     await requireFirst(store.read);
     const key = changeableSettings.find((each) => settings[each].name === name);
     if (key === undefined) throw new Refusal("not_found", "There is no such setting that can be changed here.");
+    if (key === "baseUrl" && body.value !== null) requireReached(body.value, client);
     await dependencies.serverSettings.change(key, body.value);
     return toSetting(key, dependencies);
   }).recording({ action: "setting.change", param: "name", log: "server" }),
+
+  route(api.testServerEmail, async ({ store, caller }, { accountMail, alertMailer, system }) => {
+    await requireFirst(store.read);
+    accountMail.require();
+    const user = await readMember(store.read, caller.userId ?? "");
+    if (user === undefined)
+      throw new Refusal("conflict", "This token belongs to no person. Log in, or use a token that a person created.");
+    const id = await store.write((scope) => countMail(scope, "test", user.email, system));
+    const outcome = await accountMail.sendTest(user);
+    // Only messages that arrive fill a mailbox.
+    if (!outcome.ok) await store.write((scope) => removeConfirmationMail(scope, id));
+    const { ok: delivered, reply } = outcome;
+    const problem = outcome.ok ? null : outcome.problem;
+    return { delivered, to: user.email, from: alertMailer.from() ?? "", reply, problem };
+  }).recording(sendsOnly),
 
   route(api.listBlocklists, async ({ store }, { config, serverSettings }) => {
     await requireFirst(store.read);
@@ -61,6 +81,19 @@ export const serverSettingRoutes: readonly Route[] = [
     return toRow(await doctor.testBlocklist(zone.toLowerCase()));
   }).recording(readsOnly),
 ];
+
+/** Other addresses are refused once it is set, so a typing error would lock everyone out. */
+function requireReached(text: string, { host }: Pick<Client, "host">): void {
+  const named = URL.parse(String(settings.baseUrl.kind.read(text.trim()) ?? ""));
+  // The setting says what it takes.
+  if (named === null) return;
+  const refuse = (why: string) => new Refusal("invalid_url", why, { field: "value" });
+  if (named.href !== `${named.origin}/`) throw refuse("Enter it without a user name and without a path.");
+  if (named.hostname === URL.parse(`http://${host}`)?.hostname) return;
+  throw refuse(
+    `This request was sent to ${host ?? "no host"}. Open Assay at ${named.origin}, and save the address there, which shows that it leads to this server.`,
+  );
+}
 
 function toSetting(
   key: ChangeableSetting,

@@ -84,7 +84,7 @@ export async function startEar(
       heard.push({ ...message, raw: Buffer.from(message.raw) });
     },
   });
-  const [bound] = await listener.start();
+  const [bound] = await listener.listenOn(config.smtpListen);
   const port = bound?.port ?? 0;
   const lmtp = await listener.startLmtp();
   const opened: Dialogue[] = [];

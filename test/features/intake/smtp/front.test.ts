@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Arrival, createFront, type FrontOptions } from "../../../../src/features/intake/smtp/front.ts";
@@ -7,6 +7,8 @@ import { testSystem } from "../../../test-system.ts";
 import { proxyV1, proxyV2, tlv } from "./proxy-headers.ts";
 
 /** A front whose clients are greeted with their detected address, and get their input echoed. */
+const first = { host: "127.0.0.1", port: 0 };
+
 async function startFront(options: Partial<FrontOptions> = {}) {
   const { log, logged } = testSystem();
   const arrivals: Arrival[] = [];
@@ -18,7 +20,7 @@ async function startFront(options: Partial<FrontOptions> = {}) {
   const proxyFrom = ["127.0.0.0/8"];
   const front = createFront({ proxyFrom, headerTimeoutMs: 5_000, maxWaiting: 100, onClient, log, ...options });
   onTestFinished(front.close);
-  const { port } = await front.listen({ host: "127.0.0.1", port: 0 });
+  const [{ port } = first] = await front.listenOn([first]);
   return { front, port, arrivals, logged, open: () => open(port) };
 }
 
@@ -214,7 +216,7 @@ describe("the proxy front", () => {
 
   test("the proxy front listens at several addresses, including IPv6", async () => {
     const { front, open: openHere } = await startFront({ proxyFrom: [] });
-    const { host, port } = await front.listen({ host: "::1", port: 0 });
+    const [, { host, port } = { host: "", port: 0 }] = await front.listenOn([first, { host: "::1", port: 0 }]);
     expect(host).toBe("::1");
     await (await open(port, "::1")).until("you are ::1\n");
     await (await openHere()).until("you are 127.0.0.1\n");
@@ -222,16 +224,45 @@ describe("the proxy front", () => {
 
   test("the proxy front shows an IPv4 client as IPv4 on a dual-stack listener", async () => {
     const { front } = await startFront({ proxyFrom: ["127.0.0.1/32"] });
-    const { port } = await front.listen({ host: "::", port: 0 });
+    const [{ port } = first] = await front.listenOn([{ host: "::", port: 0 }]);
     const client = await open(port);
     client.socket.write(header);
     await client.until("you are 192.0.2.1\n");
   });
 
-  test("the proxy front reports an address in use with a clear message", async () => {
-    const { front, port } = await startFront();
-    await expect(front.listen({ host: "127.0.0.1", port })).rejects.toThrow(
-      `Cannot listen on the SMTP address 127.0.0.1:${port}: it is in use. Stop the other program, or set ASSAY_SMTP_LISTEN to another port.`,
+  test("the proxy front listens on one port of all IPv4 and all IPv6 addresses", async () => {
+    const { front, port } = await startFront({ proxyFrom: [] });
+    await front.listenOn([
+      { host: "0.0.0.0", port },
+      { host: "::", port },
+    ]);
+    await (await open(port, "::1")).until("you are ::1\n");
+    await (await open(port, "127.0.0.2")).until("you are 127.0.0.1\n");
+  });
+
+  test("the proxy front reports an address in use with a clear message, and listens where it did before", async () => {
+    const { front, open: openHere, port } = await startFront({ proxyFrom: [] });
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const taken = { host: "127.0.0.1", port: (other.address() as AddressInfo).port };
+    await expect(front.listenOn([{ host: "0.0.0.0", port }, taken])).rejects.toThrow(
+      `Cannot listen on the SMTP address 127.0.0.1:${taken.port}: it is in use. Stop the other program, or set ASSAY_SMTP_LISTEN to another port.`,
     );
+    await (await openHere()).until("you are 127.0.0.1\n");
+  });
+
+  test("the proxy front moves to another address, and clients that are connected stay", async () => {
+    const { front, open: openHere, port } = await startFront({ proxyFrom: [] });
+    const early = await openHere();
+    await early.until("you are 127.0.0.1\n");
+    const [every = first] = await front.listenOn([{ host: "0.0.0.0", port }]);
+    expect(every.port).toBe(port);
+    await (await open(port, "127.0.0.2")).until("you are 127.0.0.1\n");
+    const [moved = first] = await front.listenOn([{ host: "127.0.0.2", port: 0 }]);
+    await (await open(moved.port, "127.0.0.2")).until("you are ");
+    await expect(open(port)).rejects.toThrow("ECONNREFUSED");
+    early.socket.write("still here");
+    await early.until("still here");
   });
 });
