@@ -7,6 +7,7 @@ import { MonitorPage } from "../features/monitors/page/monitor-page.tsx";
 import { MonitorsPage } from "../features/monitors/page/page.tsx";
 import { ForgotPasswordPage } from "../features/people/page/forgot-password.tsx";
 import { SecondFactors } from "../features/people/page/second-factors.tsx";
+import { OwnDomain } from "../features/tests/page/start/own-domain.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
@@ -14,6 +15,7 @@ export const laterPages = {
   MonitorPage,
   MonitorsPage,
   NewCanaryPage,
+  OwnDomain,
   PolicyPage,
   SecondFactors,
   SettingsPage,

@@ -10,8 +10,8 @@ import { createPayments } from "../../src/features/billing/work/payments.ts";
 import { connectMailbox } from "../../src/features/mailboxes/work/connection.ts";
 import { describeTrouble } from "../../src/features/mailboxes/work/problems.ts";
 import { createIssuerClients } from "../../src/features/oidc/work/issuer-clients.ts";
-import { deliverThrough, whyNoMemberRelay } from "../../src/features/sending/work/guarded-relay.ts";
-import { createRelayTransport, whyNoRelay } from "../../src/features/sending/work/transports.ts";
+import { deliverThrough, whyNoRelay } from "../../src/features/sending/work/guarded-relay.ts";
+import { createRelayTransport } from "../../src/features/sending/work/transports.ts";
 import { messageOf } from "../../src/platform/errors.ts";
 import { createFetchOperator, createFetchStranger } from "../../src/platform/system/fetch-doors.ts";
 import { createCertificateAsker } from "../../src/platform/system/mail-certificate.ts";
@@ -107,6 +107,7 @@ const issuer = (port: number) => ({
   roles: [],
 });
 
+const operatorRelay = (url: string) => ({ url, name: ourName, findAddresses: null });
 const memberRelay = (port: number) => ({
   url: `smtp://relay.example:${port}`,
   name: ourName,
@@ -186,7 +187,7 @@ export const peers = {
   },
   "the relay in the server check": {
     opening: "220 relay ESMTP\r\n",
-    ask: async (port) => (await whyNoRelay(`smtp://${host}:${port}`, ourName)) ?? "fine",
+    ask: async (port) => (await whyNoRelay(operatorRelay(`smtp://${host}:${port}`))) ?? "fine",
   },
   "a member's relay": {
     opening: "220 relay ESMTP\r\n",
@@ -194,7 +195,7 @@ export const peers = {
   },
   "a member's relay that is tried out": {
     opening: "220 relay ESMTP\r\n",
-    ask: async (port) => (await whyNoMemberRelay(memberRelay(port), AbortSignal.timeout(timeoutMs))) ?? "fine",
+    ask: async (port) => (await whyNoRelay(memberRelay(port), AbortSignal.timeout(timeoutMs))) ?? "fine",
   },
   // It confirms nothing, and what it says isn't read.
   "the syslog server": {
@@ -271,10 +272,10 @@ export const peers = {
     },
   },
   "the relay with TLS from the first byte": {
-    ask: async (port) => (await whyNoRelay(`smtps://${host}:${port}`, ourName)) ?? "fine",
+    ask: async (port) => (await whyNoRelay(operatorRelay(`smtps://${host}:${port}`))) ?? "fine",
   },
   "a relay with STARTTLS": {
     opening: "220 relay ESMTP\r\n250-relay\r\n250 STARTTLS\r\n220 go\r\n",
-    ask: async (port) => (await whyNoRelay(`smtp://user:pa55@${host}:${port}`, ourName)) ?? "fine",
+    ask: async (port) => (await whyNoRelay(operatorRelay(`smtp://user:pa55@${host}:${port}`))) ?? "fine",
   },
 } as const satisfies Readonly<Record<string, Peer>>;

@@ -50,11 +50,12 @@ export function TargetFields({ service, alert, url, error }: TargetFieldsProps) 
 export function MissingSettings({ status: { missing } }: { readonly status: EmailStatus }) {
   return (
     <Note tone="minor">
-      This server can’t send alerts by email yet. Its operator must set:
+      This server can’t send email yet. An owner of its first workspace can{" "}
+      <a href="/settings/server#email">set it up</a>. Missing:
       <ul>
         {missing.map(({ setting, why }) => (
           <li key={setting}>
-            <code>{setting}</code>: {why}
+            {why} (<code>{setting}</code>)
           </li>
         ))}
       </ul>

@@ -13,6 +13,7 @@ import { ErrorNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge } from "../../../web/parts/tone.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
+import { OwnDomain } from "../../tests/page/start/own-domain.tsx";
 import type { SeedInbox } from "../contract/seed-inboxes.ts";
 
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
@@ -63,6 +64,7 @@ export function SeedInboxesSection() {
         )}
       </Reading>
       <PlusLabels address={workspace.seedAddress} />
+      <OwnDomain />
       {isAdding && (
         <NewSeedInbox
           // If no address receives mail, the server picks the domain.
@@ -82,8 +84,8 @@ function NoLongerServed({ inboxes }: { readonly inboxes: readonly SeedInbox[] })
   if (domains.length === 0) return null;
   return (
     <Note tone="minor">
-      <strong>This server rejects mail to {toList(domains)}.</strong> Add the domain to <code>ASSAY_SEED_DOMAINS</code>{" "}
-      again, or create a new seed inbox.
+      <strong>This server rejects mail to {toList(domains)}.</strong> Add the domain to the{" "}
+      <a href="/settings/server">seed domains</a> again, or create a new seed inbox.
     </Note>
   );
 }

@@ -7,8 +7,9 @@ import { useDoing } from "../../../web/client/use-action.ts";
 import { EmptyState, ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead } from "../../../web/settings/parts.tsx";
+import { readServer } from "../../../web/settings/smtp-server.tsx";
 import type { Relay } from "../contract/relays.ts";
-import { RelayDialog, readServer } from "./relay-form.tsx";
+import { RelayDialog } from "./relay-form.tsx";
 
 type Open = { readonly what: "nothing" | "add" } | { readonly what: "edit" | "delete"; readonly relay: Relay };
 

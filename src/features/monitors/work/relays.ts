@@ -13,7 +13,7 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
-import { type MemberRelay, validateRelayUrl, whyNoMemberRelay } from "../../sending/work/guarded-relay.ts";
+import { type MemberRelay, validateRelayUrl, whyNoRelay } from "../../sending/work/guarded-relay.ts";
 import { TransportFailure } from "../../sending/work/transports.ts";
 import { insertRelay, listRelays, listRelayUsers, readRelay, removeRelay, updateRelay } from "../rows/relays.ts";
 import type { RelaysTable } from "../tables.ts";
@@ -131,7 +131,7 @@ export function createRelays(terms: RelayTerms): Relays {
     tryOut: async ({ workspaceId, read }, id) => {
       const row = await requireRelay(read, id);
       if (row.url === lostUrl) return lostWords;
-      return await line.run(workspaceId, () => whyNoMemberRelay(open(row), AbortSignal.timeout(trialMs)));
+      return await line.run(workspaceId, () => whyNoRelay(open(row), AbortSignal.timeout(trialMs)));
     },
   };
 }

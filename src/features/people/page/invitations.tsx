@@ -181,27 +181,15 @@ export function Invite({
             <span class="hint">From {status.from}. You can copy the link, too.</span>
           </div>
         )}
-        {status?.ready === false && <NoMail missing={status.missing} />}
+        {status?.ready === false && (
+          <p class="small muted">
+            This server can’t send invitations by email yet. Copy the invite link and share it, or let an owner of the
+            server’s first workspace <a href="/settings/server#email">set up email</a>.
+          </p>
+        )}
         <TroubleNote trouble={trouble} title="Couldn’t create the invitation." fields={["email"]} />
         <FormActs action={sendEmail ? "Send invitation" : "Create link"} isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
-  );
-}
-
-/** Why the invitation can't be sent. */
-function NoMail({ missing }: Pick<NonNullable<ReturnType<typeof useEmailStatus>>, "missing">) {
-  return (
-    <p class="small muted">
-      This server can’t send invitations by email. Copy the invite link and share it. To send them, its operator must
-      set:{" "}
-      {missing.map(({ setting, why }, index) => (
-        <span key={setting}>
-          {index > 0 && ", "}
-          <code>{setting}</code> ({why})
-        </span>
-      ))}
-      .
-    </p>
   );
 }

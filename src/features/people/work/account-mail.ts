@@ -5,13 +5,15 @@
 import type { Role } from "../../../platform/contract/roles.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
+import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { readWorkspaceName } from "../../alerts/rows/addresses.ts";
+import { readWorkspaceName, removeConfirmationMail } from "../../alerts/rows/addresses.ts";
 import type { WrittenEmail } from "../../alerts/rules/email-page.ts";
+import { countMail } from "../../alerts/work/mail-limits.ts";
 import { type AlertMailer, type MailOutcome, mailDeadlineMs, requireMailer } from "../../alerts/work/mailer.ts";
-import { updateInvitationMail } from "../rows/memberships.ts";
+import { readMember, updateInvitationMail } from "../rows/memberships.ts";
 import { readFirstWorkspaceId } from "../rows/workspaces.ts";
 import {
   renderInvitation,
@@ -26,7 +28,7 @@ type AccountMailTerms = {
   readonly config: Pick<Config, "baseUrl">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Pick<Store, "read">;
-  readonly mailer: Pick<AlertMailer, "missing" | "send">;
+  readonly mailer: Pick<AlertMailer, "missing" | "from" | "send">;
   /** Called for each one. A rejected recipient isn't the server's failure. */
   readonly onOutcome: (isFailing: boolean) => void;
 };
@@ -52,7 +54,11 @@ export type AccountMail = {
   readonly require: () => void;
   readonly sendReset: (to: Account, secret: string, signal: AbortSignal) => Promise<MailOutcome>;
   readonly sendChanged: (to: Account, change: PasswordChange, signal: AbortSignal) => Promise<MailOutcome>;
-  readonly sendTest: (to: Pick<Account, "email">) => Promise<MailOutcome>;
+  /** To a member. */
+  readonly sendTest: (
+    store: Pick<WorkspaceStore, "read" | "write">,
+    userId: string | null,
+  ) => Promise<{ readonly to: string; readonly from: string; readonly outcome: MailOutcome }>;
   /** Also notes in its row what became of it. */
   readonly sendInvitation: (
     store: Pick<WorkspaceStore, "read" | "write">,
@@ -111,9 +117,18 @@ export function createAccountMail(terms: AccountMailTerms): AccountMail {
       const written = renderPasswordChanged({ baseUrl: readBase(), email, at: system.now(), forgotPath, ...change });
       return await sendToAccount("password changed", email, written, signal);
     },
-    sendTest: async ({ email }) => {
+    sendTest: async ({ read, write }, userId) => {
+      requireMailer(mailer);
+      const member = userId === null ? undefined : await readMember(read, userId);
+      if (member === undefined)
+        throw new Refusal("conflict", "This token belongs to no person. Log in, or use a token that a person created.");
+      const { email } = member;
+      const id = await write((scope) => countMail(scope, "test", email, system));
       const written = renderTestMail({ baseUrl: readBase(), email });
-      return await sendToAccount("test", email, written, new AbortController().signal);
+      const outcome = await sendToAccount("test", email, written, new AbortController().signal);
+      // Only messages that arrive fill a mailbox.
+      if (!outcome.ok) await write((scope) => removeConfirmationMail(scope, id));
+      return { to: email, from: mailer.from() ?? "", outcome };
     },
     sendInvitation: async ({ read, write }, { id, email, role, inviter, secret }) => {
       const baseUrl = readBase();

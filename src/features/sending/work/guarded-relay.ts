@@ -44,14 +44,23 @@ export async function deliverThrough(
   }
 }
 
+/** For the server check. */
+const trialMs = 20_000;
+
+type TriedRelay = Omit<MemberRelay, "findAddresses"> & {
+  /** Null: the operator's, which may be at any address. */
+  readonly findAddresses: FindAddresses | null;
+};
+
 /** Null if it is reachable, offers the required TLS and accepts the login. Otherwise the reason. */
-export async function whyNoMemberRelay(
-  { url, name, findAddresses }: MemberRelay,
-  signal: AbortSignal,
+export async function whyNoRelay(
+  { url, name, findAddresses }: TriedRelay,
+  signal = AbortSignal.timeout(trialMs),
 ): Promise<string | null> {
   const relay = readRelay(url);
   try {
-    await overFirst(relay, findAddresses, (address) => logInto(relay, name, signal, address));
+    if (findAddresses === null) await logInto(relay, name, signal);
+    else await overFirst(relay, findAddresses, (address) => logInto(relay, name, signal, address));
     return null;
   } catch (error) {
     return error instanceof TransportFailure ? error.message : toTrialWords(error, relay, signal);

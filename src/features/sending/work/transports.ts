@@ -50,8 +50,6 @@ export class TransportFailure extends Error {
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000 };
 const silenceMs = 45_000;
-/** For the server check. */
-const trialMs = 20_000;
 const relayConnections = 5;
 const strictTls = { minVersion: "TLSv1.2" } as const;
 
@@ -79,21 +77,6 @@ export function toRelayFailure(error: unknown, relay: Relay, signal: AbortSignal
   const rejection = toRejection(error, relay);
   const isUncertain = rejection === null && (signal.aborted || isBrokenOff(error as Partial<SmtpError>));
   return new TransportFailure(words, rejection, isUncertain);
-}
-
-/** Null if the relay is reachable, offers the required TLS and accepts the login. Otherwise the reason. */
-export async function whyNoRelay(
-  url: string,
-  name: string,
-  signal = AbortSignal.timeout(trialMs),
-): Promise<string | null> {
-  const relay = readRelay(url);
-  try {
-    await logInto(relay, name, signal);
-    return null;
-  } catch (error) {
-    return toTrialWords(error, relay, signal);
-  }
 }
 
 /** Connects and logs in. Throws the library's errors. */

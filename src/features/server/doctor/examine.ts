@@ -3,8 +3,7 @@
 
 import type { Feature } from "../../../platform/server.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
-import { whyNoMemberRelay } from "../../sending/work/guarded-relay.ts";
-import { whyNoRelay } from "../../sending/work/transports.ts";
+import { whyNoRelay } from "../../sending/work/guarded-relay.ts";
 import { examineAccountMail } from "./account-mail.ts";
 import { examineDatabaseAndKey, readDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
@@ -24,8 +23,6 @@ import {
 } from "./row.ts";
 import { examineSpamFilters } from "./spam-filters.ts";
 
-const relayTrialMs = 20_000;
-
 /** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config, system, hostName, isRelayGuarded = false }) => {
   const { sendSmtpUrl, allowPrivateTargets: allow } = config;
@@ -37,10 +34,8 @@ const examineRelay: Examination = async ({ config, system, hostName, isRelayGuar
       ),
     ];
   const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
-  const guarded = { url: sendSmtpUrl, name: hostName, findAddresses };
-  const trouble = isRelayGuarded
-    ? await whyNoMemberRelay(guarded, AbortSignal.timeout(relayTrialMs))
-    : await whyNoRelay(sendSmtpUrl, hostName);
+  const guard = isRelayGuarded ? findAddresses : null;
+  const trouble = await whyNoRelay({ url: sendSmtpUrl, name: hostName, findAddresses: guard });
   return [
     trouble === null
       ? heading.green("The relay responds, and the login works if one is configured.")

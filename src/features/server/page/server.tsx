@@ -12,6 +12,7 @@ import { Severity } from "../../../web/parts/tone.tsx";
 import { ActionTable, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
 import type { Blocklist, ServerSetting } from "../contract/server-settings.ts";
 import { doctorLooks } from "./doctor.tsx";
+import { EmailTest, RelayForm } from "./email.tsx";
 import { Scanners } from "./scanners.tsx";
 import { readSize, toSizeText } from "./sizes.ts";
 
@@ -171,9 +172,36 @@ function KeyDialog({ zone: { zone, name }, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-type Shown = { readonly label: string; readonly hint: string; readonly isSize?: true };
+type Shown = {
+  readonly label: string;
+  readonly hint: string;
+  readonly isSize?: true;
+  /** A value that is one click away. */
+  readonly likely?: () => string;
+};
+
+const emailShown: Readonly<Record<string, Shown>> = {
+  ASSAY_SEND_SMTP_URL: { label: "Mail server", hint: "" },
+  ASSAY_ALERT_FROM: {
+    label: "Sender",
+    hint: "An address that your mail server may send from, such as Assay <alerts@example.com>.",
+  },
+  ASSAY_BASE_URL: {
+    label: "Web address",
+    hint: "Links in emails lead there. Open Assay under this address before you save it. Afterwards, other host names are refused.",
+    likely: () => window.location.origin,
+  },
+};
 
 const shown: Readonly<Record<string, Shown>> = {
+  ASSAY_SEED_DOMAINS: {
+    label: "Seed domains",
+    hint: "Separated by commas. New seed addresses use the first one. Addresses at a domain that you remove receive no more mail.",
+  },
+  ASSAY_SMTP_LISTEN: {
+    label: "SMTP addresses",
+    hint: "Where Assay receives mail, as host:port, separated by commas. If Assay can’t use one of them, nothing changes.",
+  },
   ASSAY_RETENTION_DAYS: { label: "Days to keep tests", hint: "0 keeps them forever." },
   ASSAY_RETENTION_MAX_BYTES: {
     label: "Maximum database size",
@@ -201,14 +229,18 @@ export function ServerSection() {
       <Reading reading={reading} what="the settings" lines={6}>
         {({ items, scanners }) => (
           <div class="stack">
-            {items
-              .flatMap((setting) => {
-                const words = shown[setting.name];
-                return words === undefined ? [] : [{ setting, words }];
-              })
-              .map(({ setting, words }) => (
-                <SettingForm key={setting.name} setting={setting} words={words} onDone={reading.reload} />
-              ))}
+            <h3 id="email">Email</h3>
+            <p class="small muted measure">
+              Alerts, invitations, and password resets go through your mail server. See{" "}
+              <a href="/docs/account-email">Password resets and invitations by email</a>.
+            </p>
+            <SettingForms items={items} words={emailShown} onDone={reading.reload} />
+            <EmailTest version={JSON.stringify(items)} />
+            <h3>Mail and data</h3>
+            <p class="small muted measure">
+              To receive mail from the internet, <a href="/settings/seed-inboxes#own-domain">set up your own domain</a>.
+            </p>
+            <SettingForms items={items} words={shown} onDone={reading.reload} />
             <Scanners scanners={scanners} />
             <p class="small muted measure">
               All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the handbook.
@@ -220,9 +252,25 @@ export function ServerSection() {
   );
 }
 
+type SettingFormsProps = {
+  readonly items: readonly ServerSetting[];
+  readonly words: Readonly<Record<string, Shown>>;
+  readonly onDone: () => void;
+};
+
+function SettingForms({ items, words, onDone }: SettingFormsProps) {
+  return Object.entries(words).flatMap(([name, each]) => {
+    const setting = items.find((item) => item.name === name);
+    if (setting === undefined) return [];
+    const props = { key: name, setting, onDone };
+    const isRelay = name === "ASSAY_SEND_SMTP_URL" && setting.source !== "given";
+    return [isRelay ? <RelayForm {...props} /> : <SettingForm {...props} words={each} />];
+  });
+}
+
 type SettingFormProps = { readonly setting: ServerSetting; readonly words: Shown; readonly onDone: () => void };
 
-function SettingForm({ setting, words: { label, hint, isSize }, onDone }: SettingFormProps) {
+function SettingForm({ setting, words: { label, hint, isSize, likely }, onDone }: SettingFormProps) {
   const { name, source } = setting;
   const value = isSize && setting.value !== null ? toSizeText(Number(setting.value)) : setting.value;
   const { isBusy, trouble, run } = useDoing();
@@ -236,7 +284,7 @@ function SettingForm({ setting, words: { label, hint, isSize }, onDone }: Settin
   if (source === "given")
     return (
       <div class="card stack-2">
-        <h3>{label}</h3>
+        <h4>{label}</h4>
         <p>
           <code>{value}</code>
         </p>
@@ -269,6 +317,11 @@ function SettingForm({ setting, words: { label, hint, isSize }, onDone }: Settin
         <button class="btn primary" type="submit" disabled={isBusy}>
           Save
         </button>
+        {likely !== undefined && likely() !== value && (
+          <button class="btn" type="button" disabled={isBusy} onClick={() => void save(likely())}>
+            Use {likely()}
+          </button>
+        )}
         {source === "saved" && (
           <button class="btn" type="button" disabled={isBusy} onClick={() => void save(null)}>
             Use default

@@ -6,11 +6,11 @@ import { createServer } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { SMTPServerDataStream } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
+import { whyNoRelay } from "../../../../src/features/sending/work/guarded-relay.ts";
 import {
   createRelayTransport,
   type MailTransport,
   TransportFailure,
-  whyNoRelay,
 } from "../../../../src/features/sending/work/transports.ts";
 import { createSelfSigned } from "../../../../src/platform/system/self-signed.ts";
 import { pour, startHostilePeer } from "../../../hostile-peer.ts";
@@ -24,6 +24,7 @@ const outgoing = {
   raw,
 };
 const never = new AbortController().signal;
+const operator = { name: "mail.shop.example", findAddresses: null };
 
 function open(url: string): MailTransport {
   const road = createRelayTransport(url, "mail.shop.example");
@@ -201,16 +202,16 @@ test("a relay that repeats the password in its reply does not reveal it", async 
   });
   relay.trust();
   const url = `smtp://ann:p%40ss%20word@localhost:${relay.port}`;
-  const words = await whyNoRelay(url, "mail.shop.example");
+  const words = await whyNoRelay({ url, ...operator });
   expect(heard).toEqual(["p@ss word"]);
   expect(words).toBe("The relay rejected the login: 535 No ann with … (…)");
 });
 
 test("a relay can be tested without sending a message", async () => {
   const relay = await startRelay();
-  expect(await whyNoRelay(`smtp://127.0.0.1:${relay.port}`, "mail.shop.example")).toBeNull();
+  expect(await whyNoRelay({ url: `smtp://127.0.0.1:${relay.port}`, ...operator })).toBeNull();
   expect(relay.taken).toEqual([]);
-  expect(await whyNoRelay("smtp://127.0.0.1:9", "mail.shop.example")).toContain("could not be reached");
+  expect(await whyNoRelay({ url: "smtp://127.0.0.1:9", ...operator })).toContain("could not be reached");
 });
 
 test("a relay that says too much is cut, under TLS too", async () => {
@@ -228,7 +229,7 @@ test("a relay that says too much is cut, under TLS too", async () => {
     });
   });
   onTestFinished(relay.close);
-  expect(await whyNoRelay(`smtp://127.0.0.1:${relay.port}`, "mail.shop.example")).toBe(
+  expect(await whyNoRelay({ url: `smtp://127.0.0.1:${relay.port}`, ...operator })).toBe(
     "The relay could not be reached: it says too much at once",
   );
 });

@@ -5,10 +5,10 @@ import { call } from "../../../../web/client/call.ts";
 import { useLoaded, useRepeat } from "../../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../../web/client/router.tsx";
 import { useIsOwner } from "../../../../web/client/session.ts";
-import { troubleAt } from "../../../../web/client/use-action.ts";
+import { troubleAt, useDoing } from "../../../../web/client/use-action.ts";
 import { Copyable, CopyButton } from "../../../../web/parts/copy.tsx";
 import { Field } from "../../../../web/parts/form.tsx";
-import { ErrorNote, Note, Skeleton } from "../../../../web/parts/states.tsx";
+import { ErrorNote, Note, Skeleton, sayDone } from "../../../../web/parts/states.tsx";
 import { Severity } from "../../../../web/parts/tone.tsx";
 import type { DoctorRow, DomainLook as Look } from "../../../server/contract/doctor.ts";
 import { DoctorFold, DoctorRows, doctorLooks } from "../../../server/page/doctor.tsx";
@@ -23,8 +23,8 @@ export function OwnDomain() {
       <div class="sec-h">
         <h2 id="own-domain">Use your own domain</h2>
         <p>
-          A seed address at your own domain receives mail from any server on the internet. You need two DNS records and
-          three Assay settings.
+          A seed address at your own domain receives mail from any server on the internet. You need two DNS records, and
+          port 25 of this server.
         </p>
       </div>
       {isOwner ? (
@@ -42,10 +42,11 @@ export function OwnDomain() {
 type DomainFormProps = { readonly typed: string; readonly error: string | null };
 
 function DomainForm({ typed, error }: DomainFormProps) {
+  const { path } = usePlace();
   const look = (event: SubmitEvent) => {
     event.preventDefault();
     const domain = String(new FormData(event.currentTarget as HTMLFormElement).get("domain") ?? "").trim();
-    if (domain !== "") goTo(`/start?domain=${encodeURIComponent(domain)}`);
+    if (domain !== "") goTo(`${path}?domain=${encodeURIComponent(domain)}`);
   };
   return (
     <form class="card domain-form" onSubmit={look}>
@@ -93,7 +94,7 @@ type DomainLookProps = { readonly look: Look; readonly onLook: () => void };
 
 function DomainLook({ look, onLook }: DomainLookProps) {
   const { domain, records, settings, rows, isPublished } = look;
-  const missing = settings.filter(({ isSet }) => !isSet);
+  const isReady = settings.every(({ name, isSet }) => isSet || settingWords[name]?.isOptional);
   return (
     <div class="grid g2 late top">
       <div class="stack">
@@ -115,20 +116,16 @@ function DomainLook({ look, onLook }: DomainLookProps) {
         </div>
         <div class="card stack tell">
           <div class="row between">
-            <h3>2. Configure Assay</h3>
-            {missing.length === 0 && <Severity tone="good">Set</Severity>}
+            <h3>2. Turn it on in Assay</h3>
+            {isReady && <Severity tone="good">On</Severity>}
           </div>
-          {missing.length === 0 ? (
+          {settings.map((setting) => (
+            <WantedSetting key={setting.name} setting={setting} onDone={onLook} />
+          ))}
+          {isReady && (
             <p class="muted">
               Assay accepts mail for {domain}. <a href="/settings/seed-inboxes">Add a seed inbox</a> to get an address.
             </p>
-          ) : (
-            <>
-              <p class="small muted">
-                Set these as environment variables or in the configuration file, then restart Assay.
-              </p>
-              <Copyable text={missing.map(({ name, value }) => `${name}=${value}`).join("\n")} what="the settings" />
-            </>
           )}
         </div>
       </div>
@@ -141,6 +138,61 @@ function DomainLook({ look, onLook }: DomainLookProps) {
         </div>
         <DoctorRows rows={rows} caption={`Setup of ${domain}`} />
       </div>
+    </div>
+  );
+}
+
+type Wanted = Look["settings"][number];
+
+type SettingWords = {
+  readonly label: string;
+  readonly done: string;
+  /** Mail arrives without it. */
+  readonly isOptional?: true;
+};
+
+const settingWords: Readonly<Record<string, SettingWords>> = {
+  ASSAY_SEED_DOMAINS: { label: "Accept mail for the domain", done: "Assay accepts mail for the domain." },
+  ASSAY_SMTP_LISTEN: { label: "Listen on port 25", done: "Assay listens on port 25." },
+  ASSAY_SMTP_HOSTNAME: { label: "Host name in the SMTP greeting (optional)", done: "", isOptional: true },
+};
+
+/** One that is set in the app is turned on here. The others are the operator's. */
+function WantedSetting({ setting, onDone }: { readonly setting: Wanted; readonly onDone: () => void }) {
+  const { name, value, isSet, inApp } = setting;
+  const { isBusy, trouble, run } = useDoing();
+  const { label = name, done = "" } = settingWords[name] ?? {};
+  const turnOn = async () => {
+    if (!(await run(() => call("PATCH /api/server-settings/:name", { params: { name }, body: { value } })))) return;
+    onDone();
+    sayDone(done);
+  };
+  return (
+    <div class="stack-2">
+      <div class="row between">
+        <strong>{label}</strong>
+        {isSet ? (
+          <Severity tone="good">Set</Severity>
+        ) : (
+          inApp && (
+            <button class="btn small primary" type="button" disabled={isBusy} onClick={() => void turnOn()}>
+              Turn on<span class="vh">: {label}</span>
+            </button>
+          )
+        )}
+      </div>
+      {trouble !== null && (
+        <ErrorNote
+          title="Nothing changed."
+          message={`${trouble.message} ${name === "ASSAY_SMTP_LISTEN" ? "Or forward port 25 to an address that Assay listens on." : ""}`}
+        />
+      )}
+      {!isSet && !inApp && (
+        <>
+          <p class="small muted">Set this on the server, in its environment or settings file, and restart Assay.</p>
+          <Copyable text={`${name}=${value}`} what="the setting" />
+        </>
+      )}
     </div>
   );
 }

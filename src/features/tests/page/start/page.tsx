@@ -4,14 +4,16 @@
 import type { ComponentChildren } from "preact";
 import { useArrival, useTitle } from "../../../../web/client/router.tsx";
 import { useIsOwner, useSession } from "../../../../web/client/session.ts";
+import { toLater } from "../../../../web/parts/later.tsx";
 import type { Receiving } from "../../../intake/contract/receiving.ts";
 import { OutgoingServerOffer } from "../../../intake/page/outgoing-server-form.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
-import { OwnDomain } from "./own-domain.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
 import { Connection, ReachNote, SeedAddress, Snippets, useReceiving } from "./send-here.tsx";
 import { LaboratoryCard, PasteCard, UploadCard } from "./ways.tsx";
+
+const OwnDomain = toLater("OwnDomain");
 
 /** `children`: what features add at its end. */
 export function StartPage({ children }: { readonly children?: ComponentChildren }) {
