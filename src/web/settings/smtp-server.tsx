@@ -6,7 +6,7 @@ import { Trouble } from "../client/call.ts";
 import { troubleAt } from "../client/use-action.ts";
 import { Field } from "../parts/form.tsx";
 
-export type SmtpServer = {
+type SmtpServer = {
   readonly host: string;
   readonly port: string;
   readonly scheme: "smtp" | "smtps";
