@@ -118,9 +118,8 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
 
   async function change(key: ChangeableSetting, text: string | null): Promise<void> {
     // Clients may send back what they read, which lacks its secret.
-    const { kind }: Setting<unknown> = settings[key];
-    if (kind.toShown && text !== null && text === toValueText(kind.toShown(config[key])))
-      return await edit(key, (saved) => saved);
+    const entry: Setting<unknown> = settings[key];
+    if (entry.kind.toShown && text === toValueText(toShown(entry, config[key]))) return await edit(key, (saved) => saved);
     const use = free.includes(key) ? uses.get(key) : undefined;
     if (use === undefined) return await edit(key, () => text);
     const [before, value] = [config[key], text?.trim() ? readValue(key, text) : settings[key].fallback];
