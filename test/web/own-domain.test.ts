@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("setting up the user's own domain shows its records and settings, and marks each automatically when it is found", async () => {
+  test("setting up the user's own domain shows its records, marks each when it is found, and turns on the settings", async () => {
     const page = await world.openPage(first.cookie);
     await page.goto(`${world.base}/start`);
     const section = page.getByRole("region", { name: "Use your own domain" });
@@ -26,14 +26,18 @@ describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
     await soon(() => section.getByText("seed.acme.net has no MX record yet.").count()).toBeGreaterThan(0);
     expect(new URL(page.url()).search).toBe("?domain=Seed.Acme.net");
     const words = await section.innerText();
-    for (const told of ["10 mx.acme.net.", "8.8.4.4", "ASSAY_SEED_DOMAINS=seed.acme.net,seed.localhost"])
-      expect(words).toContain(told);
+    for (const told of ["10 mx.acme.net.", "8.8.4.4", "ASSAY_SMTP_HOSTNAME=mx.acme.net"]) expect(words).toContain(told);
     world.internet.zone = {
       "seed.acme.net": { MX: [{ preference: 10, exchange: "mx.acme.net" }] },
       "mx.acme.net": { A: ["8.8.4.4"] },
     };
     await soon(() => section.getByText("Published", { exact: true }).count()).toBe(1);
     expect(await section.getByText("Found", { exact: true }).count()).toBe(2);
+    await section.getByRole("button", { name: /Turn on.*Accept mail/ }).click();
+    await section.getByText("Assay accepts mail for seed.acme.net.").first().waitFor();
+    await section.getByRole("button", { name: /Turn on.*Listen on port 25/ }).click();
+    await section.getByText("On", { exact: true }).waitFor();
+    expect(world.config.seedDomains).toEqual(["seed.acme.net", "seed.localhost"]);
     const summary = section.locator("summary", { hasText: "Server check" });
     await soon(() => summary.innerText()).toMatch(/^Server check:\s+(?:no problems|\d+ problems?)$/);
     const told = (await summary.innerText()).replace("no problems", "0 problems");

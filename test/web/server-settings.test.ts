@@ -86,4 +86,40 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     await page.goto(`${world.base}/settings/blocklists`);
     await soon(() => page.locator("main").innerText()).toContain("Only owners of the server's first workspace");
   });
+
+  test("the server settings page sets up email, and shows what the mail server said to a test message", async () => {
+    const sent: string[] = [];
+    const deliver = async ({ rcptTo }: { readonly rcptTo: string }) => {
+      sent.push(rcptTo);
+      return "250 2.0.0 Ok: queued as 4711";
+    };
+    const mailing = await openWebWorld({ road: { transport: "relay", deliver, close() {} } });
+    try {
+      const reader = await addReader(mailing);
+      const page = await mailing.openPage(reader.cookie);
+      await page.goto(`${mailing.base}/settings/server`);
+      const server = page.locator("form").filter({ has: page.getByRole("heading", { name: "Mail server" }) });
+      await server.getByLabel("Server", { exact: true }).fill("10.0.0.1");
+      await server.getByLabel("Username").fill("ann");
+      await server.getByLabel("Password").fill("hunter2");
+      await server.getByRole("button", { name: "Save" }).click();
+      await soon(() => server.getByRole("alert").innerText()).toContain("not public");
+      await server.getByLabel("Server", { exact: true }).fill("smtp.acme.net");
+      await server.getByRole("button", { name: "Save" }).click();
+      await server.getByRole("button", { name: "Remove" }).waitFor();
+      expect(mailing.config.sendSmtpUrl).toBe("smtp://ann:hunter2@smtp.acme.net:587");
+      await soon(() => server.getByLabel("Password").inputValue()).toBe("");
+      const sender = page.locator("form").filter({ has: page.getByLabel("Sender") });
+      await sender.getByLabel("Sender").fill("Assay <alerts@acme.net>");
+      await sender.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: `Use ${mailing.base}` }).click();
+      await page.getByRole("button", { name: "Send a test message to me" }).click();
+      await page.getByText("It said: 250 2.0.0 Ok: queued as 4711").waitFor();
+      expect(sent).toHaveLength(1);
+      expect(await page.content()).not.toContain("hunter2");
+      await expectUsableByEveryone(page);
+    } finally {
+      await mailing.closeAll();
+    }
+  });
 });

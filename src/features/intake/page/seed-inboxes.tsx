@@ -65,14 +65,7 @@ export function SeedInboxesSection() {
       </Reading>
       <PlusLabels address={workspace.seedAddress} />
       <OwnDomain />
-      {isAdding && (
-        <NewSeedInbox
-          // If no address receives mail, the server picks the domain.
-          domain={workspace.seedAddress?.split("@").at(-1) ?? ""}
-          onClose={() => setAdding(false)}
-          onDone={refresh}
-        />
-      )}
+      {isAdding && <NewSeedInbox onClose={() => setAdding(false)} onDone={refresh} />}
       {step?.what === "label" && <EditSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
       {step?.what === "delete" && <DeleteSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
     </>
@@ -196,12 +189,7 @@ function textOf(form: FormData, name: string): string | null {
   return text === "" ? null : text;
 }
 
-type NewProps = FormProps & {
-  /** The domain of the active address; empty: the server's first. */
-  readonly domain: string;
-};
-
-function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
+function NewSeedInbox({ onClose, onDone }: FormProps) {
   const { isBusy, trouble, run } = useDoing();
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -230,9 +218,8 @@ function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
           error={troubleAt(trouble, "localPart")}
         />
         <Field
-          label="Domain"
+          label="Domain (optional)"
           name="domain"
-          value={domain}
           hint="One of this server’s seed domains. Leave it empty to use the first one."
           error={troubleAt(trouble, "domain")}
         />

@@ -15,9 +15,12 @@ type RelayFormProps = { readonly setting: ServerSetting; readonly onDone: () => 
 
 export function RelayForm({ setting: { name, value, source }, onDone }: RelayFormProps) {
   const { isBusy, trouble, run } = useDoing();
+  /** Empties the password's field. */
+  const [saves, setSaves] = useState(0);
   const save = async (read: () => string | null, done: string) => {
     const act = () => call("PATCH /api/server-settings/:name", { params: { name }, body: { value: read() } });
     if (!(await run(act))) return;
+    setSaves(saves + 1);
     onDone();
     sayDone(done);
   };
@@ -30,7 +33,7 @@ export function RelayForm({ setting: { name, value, source }, onDone }: RelayFor
     <form class="card stack" onSubmit={submit}>
       <h4>Mail server</h4>
       <ServerFields
-        key={value}
+        key={`${saves} ${value}`}
         known={value === null ? usualServer : readServer(value)}
         isNew={value === null}
         trouble={trouble}
@@ -94,9 +97,9 @@ export function EmailTest({ version }: { readonly version: string }) {
       </div>
       <div role="status">
         {tried?.delivered && (
-          <p>
-            <Severity tone="good">The mail server accepted the message to {tried.to}.</Severity>
-            <span class="label under">It said: {tried.reply}</span>
+          <p class="small">
+            <Severity tone="good">Sent</Severity> The mail server accepted the message to {tried.to}. It said:{" "}
+            {tried.reply}
           </p>
         )}
       </div>

@@ -1,6 +1,7 @@
 // Settings of the whole server, changed in the app while it runs.
 
 import { expect, test } from "vitest";
+import { TransportFailure } from "../../../../src/features/sending/work/transports.ts";
 import { createServerSettings } from "../../../../src/features/server/work/server-settings.ts";
 import { createSealer } from "../../../../src/platform/system/secret-key.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
@@ -14,6 +15,9 @@ async function worldWithOperator() {
 }
 
 const retention = "/api/server-settings/ASSAY_RETENTION_DAYS";
+const relay = "/api/server-settings/ASSAY_SEND_SMTP_URL";
+const baseUrl = "/api/server-settings/ASSAY_BASE_URL";
+const seedDomains = "/api/server-settings/ASSAY_SEED_DOMAINS";
 
 test("a change takes effect immediately, and the default can be restored", async () => {
   const { ask, config } = await worldWithOperator();
@@ -54,6 +58,8 @@ test("only owners of the first workspace see and change the server settings", as
     ["PUT", "/api/blocklists/bl.spamcop.net", {}],
     ["DELETE", "/api/blocklists/bl.spamcop.net", undefined],
     ["POST", "/api/blocklists/bl.spamcop.net/test", undefined],
+    ["PATCH", relay, { value: "smtp://relay.acme.net" }],
+    ["POST", "/api/server-email/test", {}],
   ] as const)
     expect((await asAnyone(method, path, { token, workspace, body })).json.error).toBe("forbidden");
   expect((await ask("GET", "/api/blocklists")).json.source).toBe("default");
@@ -124,4 +130,96 @@ test("environment settings take precedence, and another process sees saved ones"
   await given.load();
   expect([fixed.retentionDays, given.sourceOf("retentionDays")]).toEqual([365, "given"]);
   await expect(given.change("retentionDays", "1")).rejects.toThrow("ASSAY_RETENTION_DAYS is set in");
+});
+
+test("a mail server's password is neither shown nor stored as plain text, and stays if the rest comes back without it", async () => {
+  const { ask, config, store } = await worldWithOperator();
+  const value = "smtp://ann:hunter2@relay.acme.net:587";
+  const shown = "smtp://ann@relay.acme.net:587";
+  expect((await ask("PATCH", relay, { value })).json).toMatchObject({ value: shown, source: "saved" });
+  expect((await ask("PATCH", relay, { value: shown })).json.value).toBe(shown);
+  expect(config.sendSmtpUrl).toBe(value);
+  // One token as user name and password.
+  await ask("PATCH", relay, { value: "smtp://s3cr3t:s3cr3t@relay.acme.net" });
+  for (const read of ["/api/server-settings", "/api/audit"]) {
+    const { text } = await ask("GET", read);
+    expect(text).not.toMatch(/hunter2|s3cr3t/);
+  }
+  expect(JSON.stringify(await store.read.selectFrom("meta").selectAll().execute())).not.toMatch(/hunter2|s3cr3t/);
+  expect((await ask("PATCH", relay, { value: null })).json).toMatchObject({ value: null, source: "default" });
+});
+
+test.each([
+  ["smtp://10.0.0.1:587", "not public"],
+  ["smtp://localhost", "not public"],
+  ["smtp://inside.acme.net", "not public"],
+  ["smtp://[::ffff:127.0.0.1]:25", "not public"],
+  ["smtp://relay.acme.net:22", "Use one of the ports"],
+  ["smtp://ann@relay.acme.net", "both a user name and a password"],
+  ["smtp://relay.acme.net/path", "must end after the host"],
+  ["http://relay.acme.net", "smtp:// or smtps://"],
+  [`smtp://${"a".repeat(3_000)}.example`, "must be like"],
+])("the mail server %s is refused in the app, and the one before stays", async (value, why) => {
+  const { ask, config, internet } = await worldWithOperator();
+  internet.zone = { "inside.acme.net": { A: ["192.168.1.1"] } };
+  await ask("PATCH", relay, { value: "smtp://relay.acme.net" });
+  const { status, json } = await ask("PATCH", relay, { value });
+  expect([status, json.field, json.message]).toEqual([400, "value", expect.stringContaining(why)]);
+  expect(config.sendSmtpUrl).toBe("smtp://relay.acme.net");
+});
+
+test("the web address is only taken under that address, because others are refused afterwards", async () => {
+  const { ask, base, config } = await worldWithOperator();
+  for (const value of ["https://assay.acme.net", `${base}/path`, base.replace("//", "//ann:x@")])
+    expect((await ask("PATCH", baseUrl, { value })).json).toMatchObject({ error: "invalid_url", field: "value" });
+  expect((await ask("PATCH", baseUrl, { value: "assay.acme.net" })).json.error).toBe("invalid_request");
+  expect(config.baseUrl).toBeNull();
+  expect((await ask("PATCH", baseUrl, { value: `${base}/` })).json).toMatchObject({ value: base, source: "saved" });
+  expect((await ask("PATCH", baseUrl, { value: null })).json.source).toBe("default");
+});
+
+test("new seed inboxes use the first of the changed seed domains, and a long list is refused", async () => {
+  const { ask, config } = await worldWithOperator();
+  const value = `new.acme.net,${config.seedDomains.join(",")}`;
+  expect((await ask("PATCH", seedDomains, { value })).json).toMatchObject({ value, source: "saved" });
+  expect((await ask("POST", "/api/seed-inboxes", {})).json).toMatchObject({ domain: "new.acme.net", receives: true });
+  const many = Array.from({ length: 101 }, (_, index) => `s${index}.acme.net`).join(",");
+  expect((await ask("PATCH", seedDomains, { value: many })).json.message).toContain("at most 100");
+  for (const wrong of ["no domain", "seed.acme.net,,", "a@seed.acme.net"])
+    expect((await ask("PATCH", seedDomains, { value: wrong })).status).toBe(400);
+  expect(config.seedDomains[0]).toBe("new.acme.net");
+});
+
+test("a test message goes to the person who asks, in bounds, and says what the mail server said", async () => {
+  const outcome = { reply: "250 queued" as string | Error };
+  const deliver = async () => {
+    if (outcome.reply instanceof Error) throw outcome.reply;
+    return outcome.reply;
+  };
+  const world = await startHttpWorld({ road: { transport: "relay", deliver, close() {} } });
+  const { id: workspace } = await world.createWorkspace("First");
+  const { cookie, email } = await world.addPerson(workspace, "owner");
+  const { token } = await world.issueToken(workspace);
+  const post = (path: string, body: object) => world.ask("POST", path, { cookie, workspace, body });
+  const test = () => post("/api/server-email/test", {});
+  expect((await test()).json).toMatchObject({ error: "email_not_configured" });
+  const change = (path: string, value: string) => world.ask("PATCH", path, { token, workspace, body: { value } });
+  await change(baseUrl, world.base);
+  await change("/api/server-settings/ASSAY_ALERT_FROM", "Assay <alerts@acme.net>");
+  const noOne = await world.ask("POST", "/api/server-email/test", { token, workspace, body: {} });
+  expect(noOne.json.message).toContain("belongs to no person");
+  outcome.reply = new TransportFailure("The relay could not be reached.");
+  // What doesn't arrive isn't counted.
+  for (let n = 0; n < 6; n++)
+    expect((await test()).json).toMatchObject({ delivered: false, problem: "The relay could not be reached." });
+  outcome.reply = "250 queued";
+  for (let n = 0; n < 5; n++)
+    expect((await test()).json).toEqual({
+      delivered: true,
+      to: email,
+      from: "alerts@acme.net",
+      reply: "250 queued",
+      problem: null,
+    });
+  expect((await test()).json.error).toBe("rate_limited");
 });

@@ -119,7 +119,7 @@ function DomainLook({ look, onLook }: DomainLookProps) {
             <h3>2. Turn it on in Assay</h3>
             {isReady && <Severity tone="good">On</Severity>}
           </div>
-          {settings.map((setting) => (
+          {settings.toSorted(byNeed).map((setting) => (
             <WantedSetting key={setting.name} setting={setting} onDone={onLook} />
           ))}
           {isReady && (
@@ -156,6 +156,11 @@ const settingWords: Readonly<Record<string, SettingWords>> = {
   ASSAY_SMTP_LISTEN: { label: "Listen on port 25", done: "Assay listens on port 25." },
   ASSAY_SMTP_HOSTNAME: { label: "Host name in the SMTP greeting (optional)", done: "", isOptional: true },
 };
+
+function byNeed(one: Wanted, other: Wanted): number {
+  const rank = ({ name }: Wanted) => Number(settingWords[name]?.isOptional ?? false);
+  return rank(one) - rank(other);
+}
 
 /** One that is set in the app is turned on here. The others are the operator's. */
 function WantedSetting({ setting, onDone }: { readonly setting: Wanted; readonly onDone: () => void }) {
