@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
       const inside = await plain.openPage(cookie, { width: 1280 });
       await inside.goto(`${plain.base}/settings/members`);
       await inside.getByRole("button", { name: "Invite member" }).click();
-      await inside.getByText("This server can’t send invitations by email.").waitFor();
+      await inside.getByText("This server can’t send invitations by email yet.").waitFor();
       await expectUsableByEveryone(inside);
       await inside.getByRole("link", { name: "set up email" }).click();
       await inside.getByText("Missing: the mail server, the web address, the sender.").waitFor();
