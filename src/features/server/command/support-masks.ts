@@ -33,6 +33,8 @@ export function listSecrets(
     ...clientSecrets.flatMap(valuesOf),
     ...lists.flatMap((asked) => [asked, asked.split(".", 1)[0] ?? ""]),
     ...(keyText === null ? [] : [keyText.trim()]),
+    // It may have been set in the app.
+    ...credentialsIn(config?.sendSmtpUrl ?? ""),
     ...(config?.s3 ? [config.s3.accessKey, config.s3.secretKey] : []),
   ];
   return [...new Set(found.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]

@@ -13,11 +13,11 @@ import {
   type Terminal,
 } from "../../../platform/cli/command.ts";
 import { readInputFile } from "../../../platform/cli/input-files.ts";
-import { loadSettings } from "../../../platform/cli/settings.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { parseSettingsFile, type SettingSource } from "../../../platform/settings/config-reading.ts";
 import { createPrivateFile, fileReasons } from "../../../platform/system/private-file.ts";
+import { loadWithSaved } from "./saved-settings.ts";
 import { createMask, listSecrets, maskLogLine } from "./support-masks.ts";
 import { machineSection, type Section, toSections, toText } from "./support-sections.ts";
 
@@ -81,7 +81,7 @@ async function collect({ args, terminal, features }: Asked, now: number): Promis
   const parts = [await toText(machineSection)];
   let config: Config | null = null;
   try {
-    const loaded = await loadSettings(args, terminal);
+    const loaded = await loadWithSaved(args, terminal);
     config = loaded.config;
     parts.push(...(await readInstalled(loaded, features)));
   } catch (error) {
@@ -98,7 +98,7 @@ async function collect({ args, terminal, features }: Asked, now: number): Promis
 }
 
 async function readInstalled(
-  { config, given }: Awaited<ReturnType<typeof loadSettings>>,
+  { config, given }: Awaited<ReturnType<typeof loadWithSaved>>,
   features: LoadFeatures,
 ): Promise<string[]> {
   const [{ createSystem }, { createProbes }] = await Promise.all([

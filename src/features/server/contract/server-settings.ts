@@ -15,7 +15,9 @@ const serverSetting = z
     value: z
       .string()
       .nullable()
-      .describe("The value in effect, as in the environment. `null` if it is not set and has no default."),
+      .describe(
+        "The value in effect, as in the environment, without passwords. `null` if it is not set and has no default.",
+      ),
     default: z.string().describe("In words."),
     source: z
       .enum(["given", "saved", "default"])
@@ -55,7 +57,13 @@ export const changeServerSetting = defineEndpoint({
   params: z.strictObject({ name: z.string().describe("For example, `ASSAY_RETENTION_DAYS`.") }),
   body: z
     .strictObject({
-      value: z.string().max(4_000).nullable().describe("As in the environment. `null` restores the default."),
+      value: z
+        .string()
+        .max(4_000)
+        .nullable()
+        .describe(
+          "As in the environment. `null` restores the default. What was read can be sent back: its password stays.",
+        ),
     })
     .meta({ examples: [{ value: "365" }] }),
   answer: serverSetting,

@@ -119,7 +119,8 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
   async function change(key: ChangeableSetting, text: string | null): Promise<void> {
     // Clients may send back what they read, which lacks its secret.
     const entry: Setting<unknown> = settings[key];
-    if (entry.kind.toShown && text === toValueText(toShown(entry, config[key]))) return await edit(key, (saved) => saved);
+    if (entry.kind.toShown && text === toValueText(toShown(entry, config[key])))
+      return await edit(key, (saved) => saved);
     const use = free.includes(key) ? uses.get(key) : undefined;
     if (use === undefined) return await edit(key, () => text);
     const [before, value] = [config[key], text?.trim() ? readValue(key, text) : settings[key].fallback];
@@ -152,14 +153,14 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
 }
 
 /** Each address is a listener, and each domain is compared with each recipient. */
-const mostEntries = 100;
+const mostEntries = 200;
 
 function readValue(key: ChangeableSetting, text: string): unknown {
   const { kind }: Setting<unknown> = settings[key];
   const value = kind.read(text.trim());
   if (value === undefined) return new Refusal("invalid_request", `It must be ${kind.takes}.`, { field: "value" });
-  if (Array.isArray(value) && value.length > mostEntries)
-    return new Refusal("invalid_request", `It can have at most ${mostEntries} entries.`, { field: "value" });
+  const isLong = Array.isArray(value) && value.length > mostEntries;
+  if (isLong) return new Refusal("invalid_request", `It can have at most ${mostEntries} entries.`, { field: "value" });
   if (key !== "dnsbls") return value;
   const [refused] = (value as Config["dnsbls"]).flatMap((zone) => whyRefusedZone(zone) ?? []);
   return refused === undefined
