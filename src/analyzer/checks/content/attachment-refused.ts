@@ -36,7 +36,10 @@ export const attachmentRefused = defineCheck({
       title: "Attachment blocked by Outlook",
       says: "The attachment {filename} has a type that Outlook blocks ({type}).",
       fix: "If the file is safe, share a link to it instead, or send it in another format.",
-      gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.0.350, by policy" }],
+      gates: [
+        { provider: "outlook", sender: "any", when: "microsoft", reply: "550 5.0.350" },
+        { provider: "outlook", sender: "any", may: true, when: "client", reply: "550 5.0.350, by policy" },
+      ],
     },
   },
   run({ attachments }) {
@@ -47,14 +50,11 @@ export const attachmentRefused = defineCheck({
 
 function describe({ attachment, warning: { warning, value } }: JudgedAttachment) {
   const seen = toVisible(value ?? "");
-  if (warning === "gmail-refuses") return toBlocked(attachment, seen);
-  if (warning === "outlook-blocks") return { attachment, finding: "outlook" as const, data: { type: `.${seen}` } };
+  const isRejected = microsoftRejects.has(seen);
+  const data = { type: `.${seen}`, provider: isRejected ? "Microsoft" : null };
+  const holds = [isRejected ? "microsoft" : "client"];
+  if (warning === "gmail-refuses") return { attachment, finding: "blocked" as const, data, holds };
+  if (warning === "outlook-blocks") return { attachment, finding: "outlook" as const, data, holds };
   const container = warning === "archive-in-encrypted" ? "archive" : null;
   return { attachment, finding: "inside-archive" as const, data: { entry: seen, container } };
-}
-
-function toBlocked(attachment: JudgedAttachment["attachment"], ending: string) {
-  const isRejected = microsoftRejects.has(ending);
-  const data = { type: `.${ending}`, provider: isRejected ? "Microsoft" : null };
-  return { attachment, finding: "blocked" as const, data, holds: isRejected ? ["microsoft"] : [] };
 }

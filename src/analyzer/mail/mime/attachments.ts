@@ -14,6 +14,7 @@ import {
   hiddenEnding,
   isArchiveName,
   macroEndings,
+  microsoftRejects,
   outlookBlocks,
   pageEndings,
   refusedEnding,
@@ -179,7 +180,7 @@ function refusals(name: string, kind: FileKind | null, entries: readonly Archive
   if (gmail !== null) return [{ warning: "gmail-refuses", value: gmail }];
   const inside = entries.find((entry) => refusedEnding(entry.name, gmailRefuses) !== null);
   if (inside) return [{ warning: "gmail-refuses-inside", value: inside.name }];
-  const outlook = find(outlookBlocks);
+  const outlook = find(microsoftRejects) ?? find(outlookBlocks);
   return outlook === null ? [] : [{ warning: "outlook-blocks", value: outlook }];
 }
 

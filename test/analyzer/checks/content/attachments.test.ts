@@ -38,6 +38,12 @@ testCheck(attachmentRefused, [
     says: "The attachment files.zip contains more.zip, which Gmail blocks in an encrypted archive.",
   },
   {
+    when: "finds a file that Microsoft rejects",
+    facts: attached({ name: "settings.reg" }),
+    finds: ["outlook"],
+    says: "The attachment settings.reg has a type that Outlook blocks (.reg).",
+  },
+  {
     when: "finds a file that only Outlook blocks",
     facts: attached({ name: "shop.url" }),
     finds: ["outlook"],

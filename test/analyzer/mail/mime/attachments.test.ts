@@ -202,7 +202,7 @@ describe("a file is risky", () => {
   });
 
   test.each([
-    ["a.docm", zip({ name: "word/document.xml" }, { name: "word/vbaProject.bin" })],
+    ["a.xlsm", zip({ name: "word/document.xml" }, { name: "word/vbaProject.bin" })],
     ["a.doc", compoundFile("WordDocument", "Macros")],
     ["a.xls", compoundFile("Workbook", "_VBA_PROJECT_CUR")],
   ])("a file with macros is risky: %s", (name, content) => {
