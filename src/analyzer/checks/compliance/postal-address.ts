@@ -41,7 +41,7 @@ export const postalAddress = defineCheck({
 
 /** Without URLs, whose tokens look like postcodes. */
 function endOf(whole: string): string {
-  const text = whole.replace(/https?:\/\/\S{1,2000}/gi, "");
+  const text = whole.replace(/https?:\/\/[\x21-\x7e]{1,2000}/gi, "");
   const length = Math.min(maxRead, Math.max(minRead, Math.ceil(text.length / 3)));
   return text.slice(-length);
 }

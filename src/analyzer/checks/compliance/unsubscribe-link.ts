@@ -124,11 +124,11 @@ function isNamedInHtml({ list }: Facts["links"], html: KnownFacts["html"]): bool
   return [...texts].some((text) => near.some((around) => nextLines(around).includes(text)));
 }
 
-/** The line with the words, and one before and after it: a button above the footer is another link. */
+/** The lines with the words, one before and two after each: a button above the footer is another link. */
 function nextLines(around: string): string {
   const lines = around.split("\n").filter((line) => line.trim() !== "");
-  const at = lines.findIndex(namesUnsubscribing);
-  return lines.slice(Math.max(0, at - 1), at + 2).join("\n");
+  const isNear = (index: number) => lines.slice(Math.max(0, index - 2), index + 2).some(namesUnsubscribing);
+  return lines.filter((_, index) => isNear(index)).join("\n");
 }
 
 function isNamedInText({ text }: Facts["message"]): boolean {

@@ -39,6 +39,12 @@ testCheck(unsubscribeLink, [
     facts: page('<p>Too many letters? Unsubscribe<br><a href="https://a.example/1">here</a></p>'),
   },
   {
+    when: 'passes the link "here" two lines after the word, and after an earlier line with the word',
+    facts: page(
+      '<p>Unsubscribe anytime.</p><p>We are sad.</p><p>Shop Ltd</p><p>To unsubscribe</p><p>please</p><p><a href="https://a.example/1">here</a></p>',
+    ),
+  },
+  {
     when: "finds the word below a link to something else",
     facts: page('<p><a href="https://a.example/">Shop now</a></p><p>Ann, Sender</p><p>Unsubscribe from this list.</p>'),
     finds: ["missing"],
@@ -122,6 +128,12 @@ testCheck(postalAddress, [
     says: 'Found what looks like a postal address: "1 Main Street".',
   },
   { when: "passes a street address in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
+  { when: "passes a post box and a town", facts: closing("Die Post, Postfach, 3030 Bern") },
+  { when: "passes a place and a town", facts: closing("Shop SA, Place de la Gare, 75008 Paris") },
+  {
+    when: "passes an address right after a URL",
+    facts: plain("詳細はhttps://shop.example/をご覧ください。株式会社ショップ〒100-0001東京都千代田区千代田1-1"),
+  },
   {
     when: "finds no address",
     facts: closing("© 2026 Acme Corporation. All rights reserved. Order 2 for 1999 now, call 555 1234."),
