@@ -6,6 +6,7 @@ const google = "https://support.google.com";
 const yahoo = "https://senders.yahooinc.com";
 const apple = "https://support.apple.com/en-us";
 const microsoft = "https://support.microsoft.com/en-us/office";
+const exchangeReports = "https://learn.microsoft.com/en-us/troubleshoot/exchange/email-delivery/ndr";
 const w3c = "https://www.w3.org/TR/WCAG22";
 const caniemail = "https://www.caniemail.com";
 const draft = "https://datatracker.ietf.org/doc/html/draft-";
@@ -26,6 +27,7 @@ const filterRules: readonly Reference[] = [
 ];
 
 const spamhausDbl: Reference = { title: "Spamhaus DBL", url: "https://www.spamhaus.org/blocklists/domain-blocklist/" };
+const spamhausZen: Reference = { title: "Spamhaus ZEN", url: "https://www.spamhaus.org/blocklists/zen-blocklist/" };
 const domainLists: readonly Reference[] = [
   spamhausDbl,
   { title: "SURBL", url: "https://surbl.org/lists" },
@@ -51,6 +53,12 @@ export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
   "Apple SMTP errors": `${apple}/102322`,
   "Microsoft requirements for high-volume senders":
     "https://techcommunity.microsoft.com/blog/microsoftdefenderforoffice365blog/strengthening-email-ecosystem-outlook%E2%80%99s-new-requirements-for-high%E2%80%90volume-senders/4399730",
+  "Microsoft on non-delivery reports": `${exchangeReports}/non-delivery-reports-in-exchange-online`,
+  "Microsoft on 451 4.7.500-699": `${exchangeReports}/fix-error-code-451-4-7-500-699-asxxx-in-exchange-online`,
+  "NHSmail on 550 5.7.350":
+    "https://support.nhs.net/2024/01/microsoft-365-alert-service-degradation-exchange-online-some-users-may-be-unable-to-send-or-receive-email-messages-and-receive-a-non-delivery-report-ndr/",
+  "Outlook.com postmaster": "https://sendersupport.olc.protection.outlook.com/pm/troubleshooting.aspx",
+  "Spamhaus ZEN": [spamhausZen],
   "Outlook blocked extensions": `${microsoft}/blocked-attachments-in-outlook-434752e1-02d3-4e90-9124-8b81e49a8519`,
   "Help pages of iCloud, Outlook.com and Yahoo": [
     { title: "iCloud: sizes and limits of messages", url: `${apple}/102198` },
@@ -65,7 +73,7 @@ export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
   "draft-svg-tiny-ps-abrotman": `${draft}svg-tiny-ps-abrotman`,
   "BIMI Group: creating BIMI SVG logo files": "https://bimigroup.org/creating-bimi-svg-logo-files/",
   "list owners' pages": [
-    { title: "Spamhaus ZEN", url: "https://www.spamhaus.org/blocklists/zen-blocklist/" },
+    spamhausZen,
     { title: "SpamCop", url: "https://www.spamcop.net/bl.shtml" },
     { title: "Barracuda", url: "https://www.barracudacentral.org/rbl" },
   ],

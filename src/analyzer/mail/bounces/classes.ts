@@ -13,6 +13,7 @@ import {
   vagueStatusRows,
   type WordRow,
 } from "./class-tables.ts";
+import { readReply, readStatus } from "./reply-code.ts";
 
 type Evidence = {
   /** The Status field of RFC 3463. */
@@ -50,22 +51,6 @@ export function isHard({ class: bounceClass, status }: Verdict, action: string |
   const isFinal = action === null || action === "failed";
   const isGone = bounceClass === "user_unknown" || bounceClass === "host_unknown";
   return isFinal && (isGone || (bounceClass === "disabled" && status === "5.2.1"));
-}
-
-/** RFC 3463. An IP address or a version number in the text isn't a status. */
-function readStatus(text: string): string | null {
-  const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
-  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(text);
-  return afterReply?.[1] ?? marked?.[1] ?? null;
-}
-
-/** RFC 5321 §4.2: only a code at the beginning of a reply counts, not any number. */
-function readReply(text: string): string | null {
-  return (
-    /(?:^|said: ?|[:;<>'"(\]] ?|smtp;? ?|reply ?|error ?|code ?:?|response ?|status ?:? ?|with )([45][0-7]\d)(?=[ \-:#"')]|$)/.exec(
-      text,
-    )?.[1] ?? null
-  );
 }
 
 /** x.0.0 carries no information. */

@@ -1,0 +1,47 @@
+// Reads the code of a receiver's reply in a text that someone pasted or that a bounce quotes. The web app reads it too, so
+// the explanations of the codes are elsewhere (reply-codes.ts).
+
+/** RFC 3463. An IP address or a version number in the text isn't a status. */
+export function readStatus(text: string): string | null {
+  const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
+  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(text);
+  return afterReply?.[1] ?? marked?.[1] ?? null;
+}
+
+/** RFC 5321 §4.2: only a code at the beginning of a reply counts, not any number. */
+export function readReply(text: string): string | null {
+  return (
+    /(?:^|said: ?|[:;<>'"(\]] ?|smtp;? ?|reply ?|error ?|code ?:?|response ?|status ?:? ?|with )([45][0-7]\d)(?=[ \-:#"')]|$)/.exec(
+      text,
+    )?.[1] ?? null
+  );
+}
+
+/** Names that receivers give their own replies, such as "[TSS04]", "(S3150)" and "SC-001". */
+const ownName = /\b(?:s\d{3,5}|(?:sc|ou|dy)-\d{3}|tss?\d\d|bl\d\d|hm(?:e1|08)|cs0\d)\b/;
+
+const receivers: readonly (readonly [string, RegExp])[] = [
+  ["spamhaus", /spamhaus/],
+  ["gmail", /gsmtp|gmail|google/],
+  ["microsoft", /outlook|hotmail|office365|microsoft|exchange/],
+  ["yahoo", /yahoo/],
+  ["icloud", /icloud|apple\.com|\bme\.com/],
+];
+
+const longestText = 20_000;
+/** How much text around the code may name the receiver. The rest of a bounce names others, too. */
+const nearby = 250;
+
+/** The code and who sent it, as one segment of a path: "550+5.7.1+s3150+microsoft". Null if the text has none. */
+export function readReplyCode(given: string): string | null {
+  const text = given.slice(0, longestText).toLowerCase().replace(/\s+/g, " ").trim();
+  const status = readStatus(text) ?? /(?<![\d.])[45]\.\d{1,2}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0];
+  const reply = status ? new RegExp(`\\b([45][0-7]\\d)[ -][#(]{0,2}${status}`).exec(text)?.[1] : readReply(text);
+  const name = ownName.exec(text)?.[0];
+  const code = status ?? name ?? reply;
+  if (!code) return null;
+  const at = text.indexOf(code);
+  const around = text.slice(Math.max(0, at - nearby), at + nearby);
+  const by = receivers.find(([, words]) => words.test(around))?.[0];
+  return [reply, status, name, by].filter((part) => part).join("+");
+}
