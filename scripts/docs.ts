@@ -3,7 +3,9 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { toReference } from "../src/analyzer/checks/references.ts";
 import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
+import { nameOf, replyCodes } from "../src/analyzer/mail/bounces/reply-codes.ts";
 import { eventWords } from "../src/features/alerts/rules/alert-event.ts";
 import { hookProviderTable } from "../src/features/hooks/rules/providers.ts";
 import { settings } from "../src/platform/settings/config.ts";
@@ -17,6 +19,7 @@ const documents: Readonly<Record<string, Parts>> = {
   "src/handbook/settings.md": { settings: toSettingsTable },
   "src/handbook/blocklists.md": { blocklists: toBlocklistsTable },
   "src/handbook/provider-webhooks.md": { providers: toHookProvidersTable },
+  "src/handbook/bounce-codes.md": { codes: toReplyCodes },
   "src/handbook/alerts.md": { events: toEventsTable },
   "src/handbook/figures.md": Object.fromEntries(tables.map((table) => [table, () => toFiguresTable(table)])),
   "src/README.md": { map: toMap },
@@ -49,6 +52,21 @@ export function toHookProvidersTable(): string {
     proves,
   ]);
   return toTable(["Provider", "Bounces and complaints", "Received mail", "What each request proves"], rows);
+}
+
+/** A section each, which search finds and the web app links to. */
+function toReplyCodes(): string {
+  const sections = replyCodes.map((row) => {
+    const others = [...row.codes, ...(row.tags ?? [])].filter((code) => !nameOf(row).includes(code));
+    const { title, url } = toReference(row.source);
+    return [
+      `### ${nameOf(row)}`,
+      ...(others.length > 0 ? [`Also: ${others.join(", ")}.`] : []),
+      row.means,
+      `**What to do:** ${row.todo} Source: [${title}](${url}).`,
+    ].join("\n\n");
+  });
+  return `\n${sections.join("\n\n")}\n`;
 }
 
 function toEventsTable(): string {

@@ -9,6 +9,10 @@ export const pageGroups: readonly PageGroup[] = [
     pages: ["getting-started", "receive-mail", "without-port-25", "send-from", "samples", "rehearsal"],
   },
   {
+    title: "Questions",
+    pages: ["mail-in-spam", "bounce-codes", "not-authenticated", "no-unsubscribe-button", "broken-in-outlook"],
+  },
+  {
     title: "Results",
     pages: [
       "read-a-report",
