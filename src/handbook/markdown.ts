@@ -18,6 +18,8 @@ export type Page = {
   /** Without the title. */
   readonly html: string;
   readonly headings: readonly Heading[];
+  /** What people ask that the page answers, from its comment `asks: …; …`. Only search reads it. */
+  readonly asks: readonly string[];
   readonly sections: readonly Section[];
 };
 
@@ -26,7 +28,7 @@ type LinkOfCode = (code: string) => string | null;
 
 export function renderMarkdown(slug: string, text: string, linkOfCode: LinkOfCode): Page {
   const marked = new Marked({ renderer: createRenderer(linkOfCode) });
-  const [first, ...tokens] = marked.lexer(text).filter(({ type }) => type !== "space");
+  const [first, ...tokens] = marked.lexer(text).filter(({ type }) => type !== "space" && type !== "html");
   if (first?.type !== "heading" || first.depth !== 1)
     throw new Error(`src/handbook/${slug}.md begins with its title: # …`);
   const [lead] = tokens;
@@ -38,6 +40,7 @@ export function renderMarkdown(slug: string, text: string, linkOfCode: LinkOfCod
     description: plainText(lead),
     html: marked.parser(tokens),
     headings,
+    asks: /^<!-- asks: (.+) -->$/m.exec(text)?.[1]?.split(";") ?? [],
     sections: toSections(plainText(first), tokens),
   };
 }
@@ -97,7 +100,7 @@ function toHeading(token: Tokens.Heading): Heading {
 }
 
 /** As GitHub makes it. */
-function toAnchor(text: string): string {
+export function toAnchor(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")

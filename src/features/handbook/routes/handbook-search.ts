@@ -1,5 +1,5 @@
-// Search in the handbook, on the server: sections of pages, checks and API endpoints. All words must occur; if none
-// matches, any of them. A word also matches the beginning of a longer one.
+// Search in the handbook, on the server: sections of pages, checks and API endpoints. Rare words count more than common
+// ones, words are compared by their stems, and a page may name the questions that it answers.
 
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { readHandbook } from "../../../platform/contract/docs-pages.ts";
@@ -12,75 +12,147 @@ export type SearchEntry = {
   /** Title of the page. */
   readonly title: string;
   readonly heading: string;
+  /** Questions that it answers. */
+  readonly asks: readonly string[];
   readonly text: string;
   /** How much it counts beside a page of the handbook, which has 1. */
   readonly weight: number;
 };
 
-type Indexed = SearchEntry & {
-  readonly titleWords: readonly string[];
-  readonly headingWords: readonly string[];
-  readonly textWords: readonly string[];
+type Indexed = {
+  readonly entry: SearchEntry;
+  readonly asks: readonly ReadonlySet<string>[];
+  /** Each stem and how much it says about the entry. */
+  readonly stems: ReadonlyMap<string, number>;
 };
 
 const shownAtMost = 25;
 const perPage = 3;
+const termsAtMost = 16;
 const excerptLength = 180;
 const leadLength = 60;
+const points = { title: 5, heading: 4, asked: 12, text: 1, textAtMost: 3 };
+/** What the beginning of a longer word counts beside the whole word. */
+const beginning = 0.4;
+
+const stopWords = new Set(
+  "a an and are as at be but by can cannot cant did do does doesnt dont for from get gets got had has have how i if in into is isnt it its just me my not of on or our so still that the their them then there they this to us was we what when where which who whom whose why will with wont you your".split(
+    " ",
+  ),
+);
 
 export function createSearch(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {
-  const indexed = entries.map((entry) => ({
-    ...entry,
-    titleWords: toWords(entry.title),
-    headingWords: toWords(entry.heading),
-    textWords: toWords(entry.text),
-  }));
+  const indexed = entries.map(toIndexed);
+  const spread = new Map<string, number>();
+  for (const { stems } of indexed) for (const stem of stems.keys()) spread.set(stem, (spread.get(stem) ?? 0) + 1);
+  const rarity = (count: number) => Math.log(1 + entries.length / (1 + count));
   return (query) => {
-    const terms = toTerms(query);
-    if (terms.length === 0) return [];
-    const all = rank(indexed, terms, terms.length);
-    return all.length > 0 ? all : rank(indexed, terms, 1);
+    const terms = toTerms(query).map((term) => {
+      const stem = toKnown(term, spread);
+      return { stem, weight: rarity(spread.get(stem) ?? 0) };
+    });
+    const all = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const scored = indexed
+      .map((one) => {
+        const scores = terms.map(({ stem, weight }) => ({ weight, score: weight * scoreOf(one.stems, stem) }));
+        const found = scores.reduce((sum, { weight, score }) => sum + (score > 0 ? weight : 0), 0) / all;
+        const asked = points.asked * all * Math.max(0, ...one.asks.map((ask) => likeness(ask, terms)));
+        const score = scores.reduce((sum, part) => sum + part.score, asked);
+        return { entry: one.entry, score: score * found * one.entry.weight };
+      })
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score);
+    return takeFew(scored.map(({ entry }) => entry));
   };
 }
 
-function rank(entries: readonly Indexed[], terms: readonly string[], least: number): SearchEntry[] {
-  const scored = entries
-    .map((entry) => {
-      const scores = terms.map((term) => scoreOf(entry, term));
-      const found = scores.filter((score) => score > 0).length;
-      return { entry, found, score: scores.reduce((sum, score) => sum + score, 0) * entry.weight };
-    })
-    .filter(({ found }) => found >= least)
-    .sort((a, b) => b.score - a.score);
+function toIndexed(entry: SearchEntry): Indexed {
+  const stems = new Map<string, number>();
+  const add = (text: string, most: number, each: number) => {
+    const counts = Map.groupBy(toStems(text), (stem) => stem);
+    for (const [stem, { length }] of counts) stems.set(stem, (stems.get(stem) ?? 0) + Math.min(most, each * length));
+  };
+  add(entry.title, points.title, points.title);
+  if (entry.heading !== entry.title) add(entry.heading, points.heading, points.heading);
+  add(entry.asks.join(" "), points.heading, points.heading);
+  add(entry.text, points.textAtMost, points.text);
+  return { entry, stems, asks: entry.asks.map((ask) => new Set(toTerms(ask))) };
+}
+
+function scoreOf(stems: ReadonlyMap<string, number>, term: string): number {
+  const whole = stems.get(term) ?? 0;
+  if (whole > 0 || term.length < 3) return whole;
+  let most = 0;
+  for (const [stem, score] of stems) if (score > most && stem.startsWith(term)) most = score;
+  return most * beginning;
+}
+
+/** How much of a question was typed, and how much of what was typed is in it. */
+function likeness(
+  ask: ReadonlySet<string>,
+  terms: readonly { readonly stem: string; readonly weight: number }[],
+): number {
+  const shared = terms.filter(({ stem }) => ask.has(stem)).length;
+  return ((2 * shared) / (ask.size + terms.length)) ** 3;
+}
+
+function takeFew(entries: readonly SearchEntry[]): readonly SearchEntry[] {
   const shown = new Map<string, number>();
-  const few = scored.filter(({ entry: { title } }) => {
+  const few = entries.filter(({ title }) => {
     const count = (shown.get(title) ?? 0) + 1;
     shown.set(title, count);
     return count <= perPage;
   });
-  return few.slice(0, shownAtMost).map(({ entry }) => entry);
+  return few.slice(0, shownAtMost);
 }
 
-function scoreOf({ titleWords, headingWords, textWords }: Indexed, term: string): number {
-  const inText = textWords.filter((word) => isHit(word, term)).length;
-  const inTitle = titleWords.some((word) => isHit(word, term));
-  const inHeading = headingWords.some((word) => isHit(word, term));
-  return (inTitle ? 8 : 0) + (inHeading ? 5 : 0) + Math.min(inText, 4);
-}
-
-function isHit(word: string, term: string): boolean {
-  return term.length === 1 ? word === term : word.startsWith(term);
-}
-
-/** "records" also finds "record". */
+/** Without words that are in every question, unless there are no others. */
 function toTerms(query: string): string[] {
-  return [...new Set(toWords(query))].map((word) => (word.length > 4 ? word.replace(/s$/, "") : word));
+  const words = toWords(query);
+  const telling = words.filter((word) => !stopWords.has(word));
+  return [...new Set((telling.length > 0 ? telling : words).map(toStem))].slice(0, termsAtMost);
 }
 
+function toStems(text: string): string[] {
+  return toWords(text).map(toStem);
+}
+
+/** Numbers with dots stay whole: a status code or an IP address is one word. */
 function toWords(text: string): string[] {
-  return toSearchWords(text)
-    .flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))
-    .filter((word) => word !== "");
+  return toSearchWords(text.replaceAll(/['’]/g, "").replaceAll(/\be-mail/gi, "email")).flatMap(
+    (word) => word.match(/\d+(?:\.\d+)+|[\p{L}\p{N}]+/gu) ?? [],
+  );
+}
+
+/** A rough stem: the same for the forms of one word, and rarely for different words. */
+function toStem(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  const stem = word
+    .replace(/ies$/, "y")
+    .replace(/(?:sses|xes|ches|shes)$/, (end) => end.slice(0, -2))
+    .replace(/([^su])s$/, "$1")
+    .replace(/(.{3})(?:ing|ed)$/, "$1")
+    .replace(/([b-df-hj-np-rtv-z])\1$/, "$1");
+  return stem.length > 3 ? stem.replace(/e$/, "") : stem;
+}
+
+/** A word that isn't in the handbook may have a typing error: the most frequent word that differs in one letter. */
+function toKnown(term: string, spread: ReadonlyMap<string, number>): string {
+  if (term.length < 4 || /\d/.test(term) || spread.has(term)) return term;
+  const words = [...spread].toSorted(([, a], [, b]) => b - a).map(([word]) => word);
+  if (words.some((word) => word.startsWith(term))) return term;
+  return words.find((word) => isOneOff(word, term)) ?? term;
+}
+
+/** Whether one letter is missing, added, wrong, or swapped with the next. */
+function isOneOff(word: string, term: string): boolean {
+  if (Math.abs(word.length - term.length) > 1) return false;
+  let start = 0;
+  while (start < term.length && word[start] === term[start]) start++;
+  let end = 0;
+  while (end < term.length - start && end < word.length - start && word.at(-1 - end) === term.at(-1 - end)) end++;
+  const [one, other] = [word.slice(start, word.length - end), term.slice(start, term.length - end)];
+  return one.length + other.length <= 2 || (one.length === 2 && one[0] === other[1] && one[1] === other[0]);
 }
 
 export function renderResults(query: string, found: readonly SearchEntry[]): DocsPage {
@@ -106,22 +178,21 @@ function renderExcerpt(text: string, terms: readonly string[]): string {
   const pieces = text.split(wordOrNot);
   const first = Math.max(
     0,
-    pieces.findIndex((piece) => termOf(piece, terms) !== undefined),
+    pieces.findIndex((piece) => isHit(piece, terms)),
   );
   const at = pieces.slice(0, first).join("").length;
   const start = at <= leadLength ? 0 : text.indexOf(" ", at - leadLength) + 1;
   const part = text.slice(start, start + excerptLength);
-  const words = part.split(wordOrNot).map((piece) => {
-    const length = termOf(piece, terms)?.length ?? 0;
-    return length === 0 ? escapeMarkup(piece) : `<mark>${piece.slice(0, length)}</mark>${piece.slice(length)}`;
-  });
+  const words = part
+    .split(wordOrNot)
+    .map((piece) => (isHit(piece, terms) ? `<mark>${escapeMarkup(piece)}</mark>` : escapeMarkup(piece)));
   return `${start > 0 ? "… " : ""}${words.join("")}${start + excerptLength < text.length ? " …" : ""}`;
 }
 
 /** Splits a text into its words and what is between them; words need no escaping. */
-const wordOrNot = /([\p{L}\p{N}]+)/u;
+const wordOrNot = /(\d+(?:\.\d+)+|[\p{L}\p{N}]+)/u;
 
-function termOf(piece: string, terms: readonly string[]): string | undefined {
-  const folded = piece.toLowerCase();
-  return terms.find((term) => isHit(folded, term));
+function isHit(piece: string, terms: readonly string[]): boolean {
+  const stem = toStem(piece.toLowerCase());
+  return terms.some((term) => stem === term || (term.length > 2 && stem.startsWith(term)));
 }

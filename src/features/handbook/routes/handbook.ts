@@ -125,11 +125,13 @@ function toGroupAnchor(title: string): string {
 
 export function toSearchEntries({ pages, checks }: Handbook, openApi: OpenApi): SearchEntry[] {
   return [
-    ...[...pages.values()].flatMap(({ slug, title, sections }) =>
+    ...[...pages.values()].flatMap(({ slug, title, asks, sections }) =>
       sections.map(({ heading, anchor, text }) => ({
         path: toPagePath(slug, anchor),
         title,
         heading,
+        // They are about the page as a whole.
+        asks: anchor === "" ? [title, ...asks] : [],
         text,
         weight: 1,
       })),
@@ -138,6 +140,7 @@ export function toSearchEntries({ pages, checks }: Handbook, openApi: OpenApi): 
       path: `${readChecksPage.path}#${id}`,
       title: `Check: ${label}`,
       heading: id,
+      asks: [],
       text: [why, ...findings.map((finding) => finding.title)].join(" · "),
       weight: 0.5,
     })),
@@ -145,6 +148,7 @@ export function toSearchEntries({ pages, checks }: Handbook, openApi: OpenApi): 
       path: toOperationPath(operation),
       title: `API: ${method} ${path}`,
       heading: "",
+      asks: [],
       text: operation.summary,
       weight: 0.4,
     })),
