@@ -45,6 +45,14 @@ export const readHelpOfFinding = defineEndpoint({
   status: 302,
 });
 
+export const readReplyCode = defineEndpoint({
+  ...page,
+  path: "/docs/codes/:code",
+  summary: "Redirects to what the handbook says about a reply code of a mail server.",
+  params: z.strictObject({ code: z.string().max(200).describe("For example, 550+5.7.26.") }),
+  status: 302,
+});
+
 export const readHandbookFile = defineEndpoint({
   ...page,
   path: "/docs/files/:name",
@@ -69,5 +77,6 @@ export const handbookPages = [
   readChecksPage,
   readHandbookFile,
   readHelpOfFinding,
+  readReplyCode,
   readHandbookPage,
 ] as const;

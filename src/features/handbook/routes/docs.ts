@@ -2,6 +2,9 @@
 // once, when it is first asked for.
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
+import { findReplyCode, nameOf } from "../../../analyzer/mail/bounces/reply-codes.ts";
+import { toAnchor } from "../../../handbook/markdown.ts";
+import { toPagePath } from "../../../handbook/pages.ts";
 import {
   readApiNoun,
   readApiReference,
@@ -10,6 +13,7 @@ import {
   readHandbookFile,
   readHandbookPage,
   readHelpOfFinding,
+  readReplyCode,
 } from "../../../platform/contract/docs-pages.ts";
 import { pathNotFound } from "../../../platform/http/errors.ts";
 import { createOpenApi } from "../../../platform/http/openapi.ts";
@@ -87,7 +91,11 @@ export function createDocuments(): Documents {
       route(readHelpOfFinding, ({ params: { id } }) => {
         const help = findings().get(id)?.help;
         if (help === undefined) throw pathNotFound();
-        return new Response(null, { status: 302, headers: { location: help } });
+        return redirectTo(help);
+      }),
+      route(readReplyCode, ({ params: { code } }) => {
+        const row = findReplyCode(code);
+        return redirectTo(toPagePath("bounce-codes", row === null ? "" : toAnchor(nameOf(row))));
       }),
       route(readHandbookPage, ({ params: { page }, headers }, server) =>
         answer(page, { headers, server }, () => renderHandbookPage(handbook(server), page)),
@@ -107,6 +115,10 @@ function answerPage({ text, etag }: StaticPage, asked: PageHeaders): Response {
   };
   if (etag !== null && isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
   return new Response(text, { headers });
+}
+
+function redirectTo(location: string): Response {
+  return new Response(null, { status: 302, headers: { location } });
 }
 
 const fileTypes: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // The pages below /docs as served: handbook, search, API reference.
 
 import { describe, expect, test } from "vitest";
+import { replyCodes } from "../../../../src/analyzer/mail/bounces/reply-codes.ts";
 import { operationsOf } from "../../../../src/features/handbook/routes/api-reference.ts";
 import { pageGroups } from "../../../../src/handbook/pages.ts";
 import { createOpenApi } from "../../../../src/platform/http/openapi.ts";
@@ -61,6 +62,22 @@ describe("the handbook", () => {
     expect([found.status, found.headers.get("location")]).toEqual([302, "/docs/fix-reverse-dns"]);
     for (const id of ["no-such-check.missing", "%2F%2Fevil.example", "constructor"])
       expect((await open(id)).status, id).toBe(404);
+  });
+
+  test("the handbook opens its page about bounces at a code, and at the top for any other text", async () => {
+    const { base } = await startHttpWorld();
+    const open = async (code: string) => {
+      const found = await fetch(`${base}/docs/codes/${code.replaceAll(" ", "+")}`, { redirect: "manual" });
+      return [found.status, found.headers.get("location")];
+    };
+    const anchors = (await readPage(base, "/docs/bounce-codes")).match(/(?<=<h3 id=")[^"]+/g) ?? [];
+    for (const { codes, tags = [], by } of replyCodes) {
+      const [status, path = ""] = await open(`${codes[0]} ${tags[0] ?? ""} ${by}`);
+      expect([status, anchors]).toEqual([302, expect.arrayContaining([String(path).split("#")[1]])]);
+    }
+    expect(await open("550 5.7.26")).toEqual([302, "/docs/bounce-codes#550-5726-from-gmail"]);
+    for (const other of ["550", "evil.example", "constructor", "5".repeat(200)])
+      expect(await open(other)).toEqual([302, "/docs/bounce-codes"]);
   });
 
   test("the handbook is not sent again to a browser that has it cached", async () => {
