@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)("the sample gallery in the app", { timeout: 240_000
     const { cookie } = await addReader(world);
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/start`);
-    await page.getByRole("link", { name: "Open sample gallery" }).click();
+    await page.getByRole("main").getByRole("link", { name: "sample gallery" }).click();
     await soon(() => page.getByRole("listitem").count()).toBe(count);
     // The stream of events must be there before the messages.
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);

@@ -6,6 +6,8 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
+const pasteBox = "Pasted text";
+
 describe.skipIf(!hasBrowser)("the start page", () => {
   let world: WebWorld;
   beforeAll(async () => {
@@ -86,11 +88,11 @@ describe.skipIf(!hasBrowser)("the start page", () => {
   );
 
   test.each<[string, (page: Page) => Promise<unknown>]>([
-    ["types", (page) => page.getByLabel("Message source").fill("From: ann@sender.example")],
+    ["types", (page) => page.getByLabel(pasteBox).fill("From: ann@sender.example")],
     [
       "has typed, and then left the field",
       async (page) => {
-        await page.getByLabel("Message source").fill("From: ann@sender.example");
+        await page.getByLabel(pasteBox).fill("From: ann@sender.example");
         await page.getByRole("tab", { name: "curl" }).focus();
       },
     ],
@@ -109,6 +111,37 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     const box = await noteOf(page).boundingBox();
     expect(box?.y).toBeGreaterThanOrEqual(0);
     expect(box?.y).toBeLessThan(900);
+  });
+
+  test.each([
+    [
+      "a bounce",
+      "host x.google.com said: 550-5.7.26 This mail",
+      "Explain this code",
+      "/docs/bounce-codes#550-5726-from-gmail",
+    ],
+    ["a domain", "https://www.sender.example/about", "Check this domain", "/domains?add=sender.example"],
+    ["a question", "my mail goes to spam", "Search the handbook", "/docs?q=my%20mail%20goes%20to%20spam"],
+    ["a header", "Subject: Only a header", "Test this message", "/tests/tst_"],
+  ])("the start page answers %s", async (_what, text, act, path) => {
+    const { page } = await openStart();
+    await page.getByRole("link", { name: "Paste it" }).click();
+    await page.getByLabel(pasteBox).fill(text);
+    await page.getByRole("button", { name: act }).click();
+    await soon(() => page.url().replace(world.base, "")).toContain(path);
+    if (path.startsWith("/domains"))
+      await soon(() => page.getByLabel("Domain", { exact: true }).inputValue()).toBe("sender.example");
+  });
+
+  test("the start page asks the server for at most six things before it is ready", async () => {
+    const { cookie } = await addReader(world);
+    const page = await world.openPage(cookie);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${world.base}/start`);
+    await soon(() => page.getByRole("heading", { name: "Ready to paste" }).count()).toBe(1);
+    await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+    expect(asked.filter((path) => path !== "/api/events").length, asked.join(" ")).toBeLessThanOrEqual(6);
   });
 
   test("the start page opens nothing in a hidden tab", async () => {

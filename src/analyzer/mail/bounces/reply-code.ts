@@ -28,6 +28,9 @@ const receivers: readonly (readonly [string, RegExp])[] = [
   ["icloud", /icloud|apple\.com|\bme\.com/],
 ];
 
+const replyBefore = /\b([45][0-7]\d)[ -][#(]{0,2}$/;
+const replyLength = 7;
+
 const longestText = 20_000;
 /** How much text around the code may name the receiver. The rest of a bounce names others, too. */
 const nearby = 250;
@@ -36,11 +39,12 @@ const nearby = 250;
 export function readReplyCode(given: string): string | null {
   const text = given.slice(0, longestText).toLowerCase().replace(/\s+/g, " ").trim();
   const status = readStatus(text) ?? /(?<![\d.])[45]\.\d{1,2}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0];
-  const reply = status ? new RegExp(`\\b([45][0-7]\\d)[ -][#(]{0,2}${status}`).exec(text)?.[1] : readReply(text);
   const name = ownName.exec(text)?.[0];
-  const code = status ?? name ?? reply;
-  if (!code) return null;
-  const at = text.indexOf(code);
+  const at = text.indexOf(status ?? name ?? "");
+  const reply = status
+    ? replyBefore.exec(text.slice(0, at).slice(-replyLength))?.[1]
+    : /^[45][0-7]\d\b/.exec(text)?.[0];
+  if (!status && !name && !reply) return null;
   const around = text.slice(Math.max(0, at - nearby), at + nearby);
   const by = receivers.find(([, words]) => words.test(around))?.[0];
   return [reply, status, name, by].filter((part) => part).join("+");

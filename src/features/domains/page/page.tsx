@@ -1,6 +1,6 @@
 // All monitored domains, failing ones first, and the reports that receivers sent.
 
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
@@ -27,6 +27,10 @@ export function DomainsPage() {
   useLiveReload(reload, isDomainEvent);
   useArrival(loaded.value !== null);
   const list = loaded.value;
+  const monitored = list?.items.find(({ domain }) => domain === query.get("add"))?.id;
+  useEffect(() => {
+    if (monitored !== undefined) goTo(`/domains/${monitored}`, { replace: true });
+  }, [monitored]);
   return (
     <>
       <PageHeading title="Domains" lead={list && list.total > 0 && <Lead domains={list.items} />}>

@@ -1,9 +1,10 @@
 // All seed addresses: a message sent to them gets a report that shows where it landed.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import { addressOf, call } from "../../../web/client/call.ts";
 import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
+import { useNear } from "../../../web/client/near.ts";
 import { toPlural } from "../../../web/client/words.ts";
 import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
@@ -118,22 +119,10 @@ function toShown({ provider }: SeedAddress): string {
   return provider === null ? "Shows placement in this mailbox only" : `Shows placement at ${toProviderName(provider)}`;
 }
 
-/** Far down the page, so it loads nothing before someone gets near it. */
 export function InboxPlacement() {
-  const section = useRef<HTMLElement>(null);
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
-      },
-      { rootMargin: "300px" },
-    );
-    if (section.current) observer.observe(section.current);
-    return () => observer.disconnect();
-  }, []);
+  const { place, isNear } = useNear<HTMLElement>();
   return (
-    <section id="seed-list" aria-labelledby="seed-list-h" ref={section}>
+    <section id="seed-list" aria-labelledby="seed-list-h" ref={place}>
       <div class="sec-h mt-7">
         <h2 id="seed-list-h">Inbox placement</h2>
         <p>

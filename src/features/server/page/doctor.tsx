@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
+import { useNear } from "../../../web/client/near.ts";
 import { useArrival, useTitle } from "../../../web/client/router.tsx";
 import { useIsOwner } from "../../../web/client/session.ts";
 import { toPlural, toShortTime } from "../../../web/client/words.ts";
@@ -63,6 +64,11 @@ export function DoctorPage() {
 
 /** The number of problems shows while it is closed. The server keeps results for a minute, so this costs little. */
 export function DoctorFold() {
+  const { place, isNear } = useNear<HTMLDivElement>();
+  return <div ref={place}>{isNear && <FoldedReport />}</div>;
+}
+
+function FoldedReport() {
   const checked = useDoctor();
   const { loaded } = checked;
   // The domain form above already says who can see it.

@@ -11,7 +11,7 @@ import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
 import { Connection, ReachNote, SeedAddress, Snippets, useReceiving } from "./send-here.tsx";
-import { LaboratoryCard, PasteCard, UploadCard } from "./ways.tsx";
+import { PasteCard } from "./ways.tsx";
 
 const OwnDomain = toLater("OwnDomain");
 
@@ -32,6 +32,8 @@ export function StartPage({ children }: { readonly children?: ComponentChildren 
             <p>
               Use the app or service you want to test, just as you’d send to your subscribers. Your report opens
               automatically. <span class="live">Waiting for mail</span>
+              <br />
+              Got a bounce, a code, or a question instead? <a href="#paste">Paste it</a>.
             </p>
           </div>
         </div>
@@ -48,12 +50,14 @@ export function StartPage({ children }: { readonly children?: ComponentChildren 
         <RehearsalHint receiving={receiving.loaded.value} />
       </section>
       <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>
-      <div class="grid ways">
-        {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
-        <UploadCard />
+      <div class="grid g2 late top ways">
         <PasteCard />
-        <LaboratoryCard />
+        {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
       </div>
+      <p class="small muted mt-4">
+        Or look at ready-made emails, healthy ones and some with problems, in the{" "}
+        <a href="/laboratory">sample gallery</a>.
+      </p>
       <OwnDomain />
       {children}
     </>

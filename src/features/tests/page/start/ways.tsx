@@ -1,4 +1,4 @@
-// Ways to get a report without sending anything: a file, a pasted source, and the sample gallery.
+// Ways to get an answer without sending anything: a pasted text or a file, and the sample gallery.
 
 import { useState } from "preact/hooks";
 import { call } from "../../../../web/client/call.ts";
@@ -6,30 +6,43 @@ import { goTo } from "../../../../web/client/router.tsx";
 import { useDoing } from "../../../../web/client/use-action.ts";
 import { Icon } from "../../../../web/parts/icon.tsx";
 import { ErrorNote } from "../../../../web/parts/states.tsx";
+import { readPasted } from "../../rules/pasted.ts";
 
-/** Creates a test from the message source and opens it. */
-function useUpload() {
+const acts = {
+  message: "Test this message",
+  code: "Explain this code",
+  domain: "Check this domain",
+  question: "Search the handbook",
+} as const;
+
+/** One box for a bounce, a code, a message, a domain, or a question, and for a message file. */
+export function PasteCard() {
   const { isBusy, trouble, run } = useDoing();
+  const [text, setText] = useState("");
+  const [isOver, setOver] = useState(false);
   const upload = (message: Blob) =>
     run(async () => {
       const body = await message.arrayBuffer();
       const { id } = await call("POST /api/tests/upload", { body, mediaType: "message/rfc822" });
       goTo(`/tests/${id}`);
     });
-  return { upload, trouble: trouble?.message ?? null, isBusy };
-}
-
-export function UploadCard() {
-  const { upload, trouble, isBusy } = useUpload();
-  const [isOver, setOver] = useState(false);
   const take = (files: FileList | null | undefined) => {
     const file = files?.[0];
     if (file) void upload(file);
   };
+  const pasted = readPasted(text);
+  const answer = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (pasted.kind === "message") void upload(new Blob([text.trimStart().replace(/\r?\n/g, "\r\n")]));
+    else if (pasted.kind === "domain") goTo(pasted.path);
+    else window.location.assign(pasted.path);
+  };
   return (
-    <section
+    <form
+      id="paste"
       class={`card stack drop${isOver ? " over" : ""}`}
-      aria-label="Upload a message"
+      aria-label="Paste anything"
+      onSubmit={answer}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -41,73 +54,43 @@ export function UploadCard() {
         take(event.dataTransfer?.files);
       }}
     >
-      <h3>Upload a message</h3>
-      <p class="muted">
-        Use an .eml file saved by your email client. Checks that need a live SMTP session are skipped.
-      </p>
-      {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble} />}
-      <label class="btn file">
-        <Icon name="upload" />
-        {isBusy ? "Uploading …" : "Choose or drop a file"}
-        <input
-          class="vh"
-          type="file"
-          accept=".eml,message/rfc822"
-          onChange={(event) => {
-            take(event.currentTarget.files);
-            // Lets people choose the same file again after they edit it.
-            event.currentTarget.value = "";
-          }}
-        />
-      </label>
-    </section>
-  );
-}
-
-export function PasteCard() {
-  const { upload, trouble, isBusy } = useUpload();
-  const [text, setText] = useState("");
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    void upload(new Blob([text.trimStart().replace(/\r?\n/g, "\r\n")]));
-  };
-  return (
-    <form class="card stack" onSubmit={send} aria-label="Paste a message">
-      <h3>Paste a message</h3>
+      <h3>Paste anything</h3>
       <label class="field">
         <span class="hint">
-          Paste the full source, including headers. Look for “Show original” or “View source” in your email client.
+          A bounce or its code, a message with its headers (“Show original” or “View source” in your email client), a
+          domain, or a question.
         </span>
         <textarea
           class="input"
-          rows={6}
+          rows={4}
           spellcheck={false}
-          aria-label="Message source"
+          aria-label="Pasted text"
+          placeholder="550 5.7.26"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble} />}
-      <div>
+      {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble.message} />}
+      <div class="row">
         <button class="btn" type="submit" disabled={isBusy || text.trim() === ""}>
-          {isBusy ? "Analyzing …" : "Analyze message"}
+          {isBusy ? "Testing …" : text.trim() === "" ? "Get an answer" : acts[pasted.kind]}
         </button>
+        <label class="btn file">
+          <Icon name="upload" />
+          Choose or drop an .eml file
+          <input
+            class="vh"
+            type="file"
+            accept=".eml,message/rfc822"
+            onChange={(event) => {
+              take(event.currentTarget.files);
+              // Lets people choose the same file again after they edit it.
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
       </div>
+      <p class="small muted">A pasted or uploaded message has no SMTP session, so some checks are skipped.</p>
     </form>
-  );
-}
-
-export function LaboratoryCard() {
-  return (
-    <section class="card stack" aria-label="Sample gallery">
-      <h3>Sample gallery</h3>
-      <p class="muted">
-        Ready-made emails: some healthy, some with problems. See what a report looks like before you test your own.
-      </p>
-      <a class="btn" href="/laboratory">
-        <Icon name="flask" />
-        Open sample gallery
-      </a>
-    </section>
   );
 }

@@ -1,0 +1,34 @@
+// What the start page makes of a text that someone pasted: a message to test, the code of a bounce, a domain to check, or
+// words to look up in the handbook.
+
+import { readReplyCode } from "../../../analyzer/mail/bounces/reply-code.ts";
+
+/** `path`: the page that answers. */
+export type Pasted =
+  | { readonly kind: "message" }
+  | { readonly kind: "code" | "domain" | "question"; readonly path: string };
+
+const longestText = 20_000;
+/** As long as the handbook's search takes. */
+const longestQuestion = 200;
+
+const headerLine =
+  /^(?:>?from |(?:from|to|cc|subject|date|received|return-path|reply-to|delivered-to|message-id|mime-version|content-type|dkim-signature|received-spf|authentication-results|list-[a-z]+|arc-[a-z-]+|x-[a-z-]+):)/i;
+const bounceHeader =
+  /^(?:content-type:\s{0,5}multipart\/report|x-failed-recipients:|from:[^\n]{0,200}(?:mailer-daemon|postmaster@|mail delivery))/im;
+const host =
+  /^(?:https?:\/\/)?(?:[^\s@/]{1,64}@)?(?:www\.)?((?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,10}\p{L}[\p{L}\p{N}-]{1,62})\.?(?:[:/?#]\S*)?$/iu;
+
+export function readPasted(pasted: string): Pasted {
+  const text = pasted.slice(0, longestText).toWellFormed().replaceAll("\r\n", "\n").trim();
+  const isMessage = headerLine.test(text);
+  const [headers = "", ...body] = isMessage ? text.split("\n\n") : [];
+  if (isMessage && !bounceHeader.test(headers)) return { kind: "message" };
+  const code = readReplyCode(isMessage ? body.join("\n\n") : text);
+  if (code !== null) return { kind: "code", path: `/docs/codes/${code}` };
+  if (isMessage) return { kind: "message" };
+  const domain = text.length > 300 ? undefined : host.exec(text)?.[1]?.toLowerCase();
+  if (domain !== undefined) return { kind: "domain", path: `/domains?add=${encodeURIComponent(domain)}` };
+  const words = text.replaceAll(/\s+/g, " ").slice(0, longestQuestion).toWellFormed();
+  return { kind: "question", path: `/docs?q=${encodeURIComponent(words)}` };
+}
