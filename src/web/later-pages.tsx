@@ -8,10 +8,12 @@ import { MonitorsPage } from "../features/monitors/page/page.tsx";
 import { ForgotPasswordPage } from "../features/people/page/forgot-password.tsx";
 import { SecondFactors } from "../features/people/page/second-factors.tsx";
 import { OwnDomain } from "../features/tests/page/start/own-domain.tsx";
+import { LaboratoryPage } from "../features/samples/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
   ForgotPasswordPage,
+  LaboratoryPage,
   MonitorPage,
   MonitorsPage,
   NewCanaryPage,

@@ -9,7 +9,6 @@ import { DomainPage } from "../features/domains/page/domain.tsx";
 import { DomainsPage } from "../features/domains/page/page.tsx";
 import { IntegrationsPage } from "../features/mailboxes/page/page.tsx";
 import { InboxPlacement } from "../features/mailboxes/page/seed-list.tsx";
-import { LaboratoryPage } from "../features/samples/page.tsx";
 import { DoctorPage } from "../features/server/page/doctor.tsx";
 import { StreamsPage } from "../features/streams/page/page.tsx";
 import { StreamPage } from "../features/streams/page/stream.tsx";
@@ -23,7 +22,7 @@ import { ReportPage } from "./report/page.tsx";
 const pages: readonly PageEntry[] = [
   toEntry("/", DashboardPage),
   toEntry("/start", WholeStartPage),
-  toEntry("/laboratory", LaboratoryPage),
+  toEntry("/laboratory", toLater("LaboratoryPage")),
   toEntry("/tests", TestsPage),
   toEntry("/tests/:id", ReportPage),
   toEntry("/tests/:id/compare/:other", ComparePage),

@@ -45,7 +45,7 @@ export const readHelpOfFinding = defineEndpoint({
   status: 302,
 });
 
-export const readReplyCode = defineEndpoint({
+export const readHelpOfCode = defineEndpoint({
   ...page,
   path: "/docs/codes/:code",
   summary: "Redirects to what the handbook says about a reply code of a mail server.",
@@ -77,6 +77,6 @@ export const handbookPages = [
   readChecksPage,
   readHandbookFile,
   readHelpOfFinding,
-  readReplyCode,
+  readHelpOfCode,
   readHandbookPage,
 ] as const;

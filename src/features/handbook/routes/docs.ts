@@ -12,8 +12,8 @@ import {
   readHandbook,
   readHandbookFile,
   readHandbookPage,
+  readHelpOfCode,
   readHelpOfFinding,
-  readReplyCode,
 } from "../../../platform/contract/docs-pages.ts";
 import { pathNotFound } from "../../../platform/http/errors.ts";
 import { createOpenApi } from "../../../platform/http/openapi.ts";
@@ -93,7 +93,7 @@ export function createDocuments(): Documents {
         if (help === undefined) throw pathNotFound();
         return redirectTo(help);
       }),
-      route(readReplyCode, ({ params: { code } }) => {
+      route(readHelpOfCode, ({ params: { code } }) => {
         const row = findReplyCode(code);
         return redirectTo(toPagePath("bounce-codes", row === null ? "" : toAnchor(nameOf(row))));
       }),

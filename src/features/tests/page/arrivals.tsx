@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";
+import { readReplyCode } from "../../../analyzer/mail/bounces/reply-code.ts";
 import { addressOf, call } from "../../../web/client/call.ts";
 import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
@@ -220,12 +221,14 @@ function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
 
 function RecipientDetails({ recipient, isBounce }: { readonly recipient: Recipient; readonly isBounce: boolean }) {
   const { address, advice, diagnostic, status } = recipient;
+  const code = readReplyCode(diagnostic ?? status ?? "");
   return (
     <span class="settings-told">
       <code>{address ?? "hidden address"}</code>
       {isBounce && <span>{reasons[recipient.class]}</span>}
       <span>{advice}</span>
       {(diagnostic ?? status) !== null && <q class="settings-sub">{diagnostic ?? status}</q>}
+      {isBounce && code !== null && <a href={`/docs/codes/${code}`}>What this code means</a>}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // The table of reply codes, and which of its rows answers a bounce.
 
 import { describe, expect, test } from "vitest";
+import { checkCatalog } from "../../../../src/analyzer/checks/catalog.ts";
 import { toReference } from "../../../../src/analyzer/checks/references.ts";
 import { readReplyCode } from "../../../../src/analyzer/mail/bounces/reply-code.ts";
 import { findReplyCode, nameOf, replyCodes } from "../../../../src/analyzer/mail/bounces/reply-codes.ts";
@@ -19,6 +20,21 @@ describe("the table of reply codes", () => {
     const by = row.by.replace("Outlook.com", "Microsoft");
     for (const code of row.codes) expect(findReplyCode(`${code} ${row.tags?.[0] ?? ""} ${by}`)).toBe(row);
     for (const tag of row.tags ?? []) expect(answerTo(`550 Rejected [${tag}]`), tag).not.toBeNull();
+  });
+
+  const providers: Readonly<Record<string, string>> = { outlook: "microsoft", apple: "icloud" };
+  const replies = [...checkCatalog.checks.values()]
+    .flatMap(({ findings }) => Object.values(findings))
+    .flatMap(({ gates = [] }) => gates)
+    .filter(({ provider }) => provider !== "other")
+    .flatMap(({ provider, reply }) => reply.split(", then ").map((one) => `${one} ${providers[provider] ?? provider}`))
+    .filter((reply) => /\d\.\d+\.\d+|-\d{3}/.test(reply));
+
+  test.each([...new Set(replies)])("the table of reply codes explains what a check names: %s", (reply) => {
+    const by = reply.includes("Spamhaus")
+      ? /spamhaus/
+      : new RegExp(reply.split(" ").at(-1)?.replace("microsoft", "microsoft|outlook") ?? "");
+    expect(answerTo(reply)?.toLowerCase()).toMatch(by);
   });
 
   test("the table of reply codes names each row once", () => {

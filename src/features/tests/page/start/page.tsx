@@ -50,7 +50,7 @@ export function StartPage({ children }: { readonly children?: ComponentChildren 
         <RehearsalHint receiving={receiving.loaded.value} />
       </section>
       <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>
-      <div class="grid g2 late top ways">
+      <div class="grid g2 late top">
         <PasteCard />
         {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
       </div>
