@@ -4,16 +4,14 @@
 import { readReplyCode } from "../../../analyzer/mail/bounces/reply-code.ts";
 
 /** `path`: the page that answers. */
-export type Pasted =
-  | { readonly kind: "message" }
-  | { readonly kind: "code" | "domain" | "question"; readonly path: string };
+type Pasted = { readonly kind: "message" } | { readonly kind: "code" | "domain" | "question"; readonly path: string };
 
 const longestText = 20_000;
 /** As long as the handbook's search takes. */
 const longestQuestion = 200;
 
 const headerLine =
-  /^(?:>?from |(?:from|to|cc|subject|date|received|return-path|reply-to|delivered-to|message-id|mime-version|content-type|dkim-signature|received-spf|authentication-results|list-[a-z]+|arc-[a-z-]+|x-[a-z-]+):)/i;
+  /^(?:>?from \S{1,300} {1,9}(?:mon|tue|wed|thu|fri|sat|sun) |(?:from|to|cc|subject|date|received|return-path|reply-to|delivered-to|message-id|mime-version|content-type|dkim-signature|received-spf|authentication-results|list-[a-z]+|arc-[a-z-]+|x-[a-z-]+):)/i;
 const bounceHeader =
   /^(?:content-type:\s{0,5}multipart\/report|x-failed-recipients:|from:[^\n]{0,200}(?:mailer-daemon|postmaster@|mail delivery))/im;
 const host =

@@ -65,6 +65,7 @@ describe("a text pasted on the start page", () => {
 
   test.each([
     ["why does my mail go to spam?", "why does my mail go to spam?"],
+    ["from where do my bounces come", "from where do my bounces come"],
     ["ptr", "ptr"],
     ["203.0.113.7", "203.0.113.7"],
     ["error 404 in version 2.1", "error 404 in version 2.1"],
