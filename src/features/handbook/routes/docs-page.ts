@@ -5,13 +5,11 @@ import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { pageGroups, toPagePath } from "../../../handbook/pages.ts";
 import { readApiReference, readChecksPage, readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { staticPagePolicy } from "../../../platform/http/plain-page.ts";
-import { docsStyle } from "./docs-style.ts";
 
 /** The handbook shows its own images and sends its search form to itself. */
-export const docsContentSecurityPolicy = staticPagePolicy(docsStyle).replace(
-  "form-action 'none'",
-  "form-action 'self'; img-src 'self'",
-);
+export function docsPolicy(style: string): string {
+  return staticPagePolicy(style).replace("form-action 'none'", "form-action 'self'; img-src 'self'");
+}
 
 /** An entry of the contents beside the text. */
 type Entry = { readonly anchor: string; readonly text: string };
@@ -31,7 +29,7 @@ export type DocsPage = {
 /** Titles of the handbook's pages, by slug. */
 export type Titles = ReadonlyMap<string, string>;
 
-export function renderPage(page: DocsPage, titles: Titles): string {
+export function renderPage(page: DocsPage, titles: Titles, style: string): string {
   const { title, description, main, contents = [], query = "" } = page;
   return `<!doctype html>
 <html lang="en">
@@ -40,7 +38,7 @@ export function renderPage(page: DocsPage, titles: Titles): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${escapeMarkup(description)}">
 <title>${escapeMarkup(title)} · Assay handbook</title>
-<style>${docsStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

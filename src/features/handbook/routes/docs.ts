@@ -25,7 +25,7 @@ import { readOpenApi } from "../../people/contract/account-pages.ts";
 import { listChecks, toCatalogue } from "../contract.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
-import { type DocsPage, docsContentSecurityPolicy, renderPage } from "./docs-page.ts";
+import { type DocsPage, docsPolicy, renderPage } from "./docs-page.ts";
 import { createHandbook, renderHandbookPage, renderHome, toSearchEntries } from "./handbook.ts";
 import { createSearch, renderResults } from "./handbook-search.ts";
 
@@ -47,6 +47,8 @@ export function createDocuments(): Documents {
     () => new Map(catalogue().checks.flatMap((check) => check.findings.map((one) => [one.id, one]))),
   );
   const files = once(readHandbookFiles);
+  const style = once(() => Buffer.from(files().get("docs.css") ?? "").toString("utf8"));
+  const policy = once(() => docsPolicy(style()));
   const handbook = once((server: Described) => createHandbook(files(), catalogue().checks, openApi(server)));
   const search = once((server: Described) => createSearch(toSearchEntries(handbook(server), openApi(server))));
   const kept = new Map<string, StaticPage>();
@@ -59,9 +61,19 @@ export function createDocuments(): Documents {
     kept.set(path, known);
     return answerPage(known, headers);
   };
+  const answerPage = ({ text, etag }: StaticPage, asked: PageHeaders) => {
+    const headers = {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy(),
+      "cache-control": "no-cache",
+      ...(etag === null ? {} : { etag }),
+    };
+    const isKnown = etag !== null && isKnownTag(asked["if-none-match"], etag);
+    return isKnown ? new Response(null, { status: 304, headers }) : new Response(text, { headers });
+  };
   const toStaticPage = (page: DocsPage | null, server: Described): StaticPage => {
     if (page === null) throw pathNotFound();
-    const text = renderPage(page, handbook(server).titles);
+    const text = renderPage(page, handbook(server).titles, style());
     return { text, etag: toTag(Buffer.from(text)) };
   };
   return {
@@ -75,7 +87,7 @@ export function createDocuments(): Documents {
         const words = q.trim();
         if (words === "") return answer(readHandbook.path, { headers, server }, () => renderHome(handbook(server)));
         const page = renderResults(words, search(server)(words));
-        const text = renderPage(page, handbook(server).titles);
+        const text = renderPage(page, handbook(server).titles, style());
         return answerPage({ text, etag: null }, {});
       }),
       route(readApiReference, ({ headers }, server) =>
@@ -105,17 +117,6 @@ export function createDocuments(): Documents {
 }
 
 type StaticPage = { readonly text: string; readonly etag: string | null };
-
-function answerPage({ text, etag }: StaticPage, asked: PageHeaders): Response {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": docsContentSecurityPolicy,
-    "cache-control": "no-cache",
-    ...(etag === null ? {} : { etag }),
-  };
-  if (etag !== null && isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
-  return new Response(text, { headers });
-}
 
 function redirectTo(location: string): Response {
   return new Response(null, { status: 302, headers: { location } });
