@@ -11,6 +11,7 @@ import { toReferences } from "../../src/analyzer/checks/references.ts";
 import { pages, withoutPage } from "../../src/analyzer/checks/references-table.ts";
 import { ruleLists } from "../../src/analyzer/checks/tallies/list.ts";
 import { placesOf } from "../../src/analyzer/checks/words.ts";
+import { replyCodes } from "../../src/analyzer/mail/bounces/reply-codes.ts";
 import { secondReaderCheck } from "../../src/analyzer/reports/second-reader-check.ts";
 import { toCatalogue } from "../../src/features/handbook/contract.ts";
 import { renderChecks } from "../../src/features/handbook/routes/checks-page.ts";
@@ -52,6 +53,7 @@ describe("a citation", () => {
   const cited = new Set([
     ...checks.flatMap(({ refs }) => refs),
     ...ruleLists.flatMap(({ rules, reference }) => [reference, ...rules.flatMap(({ reference: own }) => own ?? [])]),
+    ...replyCodes.map(({ source }) => source),
   ]);
 
   test.each([...cited].filter((one) => !withoutPage.has(one)))("a citation of %s links to a page", (one) => {

@@ -47,17 +47,15 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
   for (const { stems } of indexed) for (const stem of stems.keys()) spread.set(stem, (spread.get(stem) ?? 0) + 1);
   const rarity = (count: number) => Math.log(1 + entries.length / (1 + count));
   return (query) => {
-    const terms = toTerms(query).map((term) => {
-      const stem = toKnown(term, spread);
-      return { stem, weight: rarity(spread.get(stem) ?? 0) };
-    });
+    const asked = toTerms(query).map((term) => toKnown(term, spread));
+    const terms = asked.map((stem) => ({ stem, weight: rarity(spread.get(stem) ?? 0) }));
     const all = terms.reduce((sum, { weight }) => sum + weight, 0);
     const scored = indexed
       .map((one) => {
         const scores = terms.map(({ stem, weight }) => ({ weight, score: weight * scoreOf(one.stems, stem) }));
         const found = scores.reduce((sum, { weight, score }) => sum + (score > 0 ? weight : 0), 0) / all;
-        const asked = points.asked * all * Math.max(0, ...one.asks.map((ask) => likeness(ask, terms)));
-        const score = scores.reduce((sum, part) => sum + part.score, asked);
+        const whole = points.asked * all * Math.max(0, ...one.asks.map((ask) => likeness(ask, asked)));
+        const score = scores.reduce((sum, part) => sum + part.score, whole);
         return { entry: one.entry, score: score * found * one.entry.weight };
       })
       .filter(({ score }) => score > 0)
@@ -69,7 +67,7 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
 function toIndexed(entry: SearchEntry): Indexed {
   const stems = new Map<string, number>();
   const add = (text: string, most: number, each: number) => {
-    const counts = Map.groupBy(toStems(text), (stem) => stem);
+    const counts = Map.groupBy(toWords(text).map(toStem), (stem) => stem);
     for (const [stem, { length }] of counts) stems.set(stem, (stems.get(stem) ?? 0) + Math.min(most, each * length));
   };
   add(entry.title, points.title, points.title);
@@ -88,12 +86,8 @@ function scoreOf(stems: ReadonlyMap<string, number>, term: string): number {
 }
 
 /** How much of a question was typed, and how much of what was typed is in it. */
-function likeness(
-  ask: ReadonlySet<string>,
-  terms: readonly { readonly stem: string; readonly weight: number }[],
-): number {
-  const shared = terms.filter(({ stem }) => ask.has(stem)).length;
-  return ((2 * shared) / (ask.size + terms.length)) ** 3;
+function likeness(ask: ReadonlySet<string>, stems: readonly string[]): number {
+  return ((2 * stems.filter((stem) => ask.has(stem)).length) / (ask.size + stems.length)) ** 3;
 }
 
 function takeFew(entries: readonly SearchEntry[]): readonly SearchEntry[] {
@@ -111,10 +105,6 @@ function toTerms(query: string): string[] {
   const words = toWords(query);
   const telling = words.filter((word) => !stopWords.has(word));
   return [...new Set((telling.length > 0 ? telling : words).map(toStem))].slice(0, termsAtMost);
-}
-
-function toStems(text: string): string[] {
-  return toWords(text).map(toStem);
 }
 
 /** Numbers with dots stay whole: a status code or an IP address is one word. */

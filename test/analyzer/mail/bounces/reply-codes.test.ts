@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { checkCatalog } from "../../../../src/analyzer/checks/catalog.ts";
-import { toReference } from "../../../../src/analyzer/checks/references.ts";
 import { readReplyCode } from "../../../../src/analyzer/mail/bounces/reply-code.ts";
 import { findReplyCode, nameOf, replyCodes } from "../../../../src/analyzer/mail/bounces/reply-codes.ts";
 
@@ -12,10 +11,6 @@ const answerTo = (text: string) => {
 };
 
 describe("the table of reply codes", () => {
-  test.each(replyCodes)("the table of reply codes has a source for $codes from $by", ({ source }) => {
-    expect(toReference(source).url).toMatch(/^https:/);
-  });
-
   test.each(replyCodes)("the table of reply codes finds $codes from $by by each of its codes", (row) => {
     const by = row.by.replace("Outlook.com", "Microsoft");
     for (const code of row.codes) expect(findReplyCode(`${code} ${row.tags?.[0] ?? ""} ${by}`)).toBe(row);
