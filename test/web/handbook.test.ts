@@ -8,6 +8,8 @@ const paths = [
   "/docs",
   "/docs?q=reverse+dns",
   "/docs/fix-reverse-dns",
+  "/docs/mail-in-spam",
+  "/docs/bounce-codes",
   "/docs/settings",
   "/docs/alerts",
   "/docs/production",

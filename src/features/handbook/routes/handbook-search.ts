@@ -45,9 +45,10 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
   const indexed = entries.map(toIndexed);
   const spread = new Map<string, number>();
   for (const { stems } of indexed) for (const stem of stems.keys()) spread.set(stem, (spread.get(stem) ?? 0) + 1);
+  const known = [...spread].toSorted(([, a], [, b]) => b - a).map(([word]) => word);
   const rarity = (count: number) => Math.log(1 + entries.length / (1 + count));
   return (query) => {
-    const asked = toTerms(query).map((term) => toKnown(term, spread));
+    const asked = toTerms(query).map((term) => (spread.has(term) ? term : toKnown(term, known)));
     const terms = asked.map((stem) => ({ stem, weight: rarity(spread.get(stem) ?? 0) }));
     const all = terms.reduce((sum, { weight }) => sum + weight, 0);
     const scored = indexed
@@ -127,11 +128,9 @@ function toStem(word: string): string {
 }
 
 /** A word that isn't in the handbook may have a typing error: the most frequent word that differs in one letter. */
-function toKnown(term: string, spread: ReadonlyMap<string, number>): string {
-  if (term.length < 4 || /\d/.test(term) || spread.has(term)) return term;
-  const words = [...spread].toSorted(([, a], [, b]) => b - a).map(([word]) => word);
-  if (words.some((word) => word.startsWith(term))) return term;
-  return words.find((word) => isOneOff(word, term)) ?? term;
+function toKnown(term: string, known: readonly string[]): string {
+  if (term.length < 4 || /\d/.test(term) || known.some((word) => word.startsWith(term))) return term;
+  return known.find((word) => isOneOff(word, term)) ?? term;
 }
 
 /** Whether one letter is missing, added, wrong, or swapped with the next. */
