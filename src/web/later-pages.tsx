@@ -1,6 +1,7 @@
 // Pages that most visits don't need. They are in a separate file, loaded when one of them is opened, so that the first
 // page stays small. All in one file, because each further one would share more files with the app.
 
+import { ComparePage } from "../features/compare/page/page.tsx";
 import { PolicyPage } from "../features/feedback/page/policy.tsx";
 import { NewCanaryPage } from "../features/monitors/page/canary-form.tsx";
 import { MonitorPage } from "../features/monitors/page/monitor-page.tsx";
@@ -12,6 +13,7 @@ import { LaboratoryPage } from "../features/samples/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
+  ComparePage,
   ForgotPasswordPage,
   LaboratoryPage,
   MonitorPage,

@@ -3,7 +3,6 @@
 import type { ComponentType } from "preact";
 import { AlertPage } from "../features/alerts/page/alert.tsx";
 import { AlertsPage } from "../features/alerts/page/page.tsx";
-import { ComparePage } from "../features/compare/page/page.tsx";
 import { DashboardPage } from "../features/dashboard/page/page.tsx";
 import { DomainPage } from "../features/domains/page/domain.tsx";
 import { DomainsPage } from "../features/domains/page/page.tsx";
@@ -25,7 +24,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/laboratory", toLater("LaboratoryPage")),
   toEntry("/tests", TestsPage),
   toEntry("/tests/:id", ReportPage),
-  toEntry("/tests/:id/compare/:other", ComparePage),
+  toEntry("/tests/:id/compare/:other", toLater("ComparePage")),
   toEntry("/streams", StreamsPage),
   toEntry("/streams/:id", StreamPage),
   toEntry("/monitors", toLater("MonitorsPage")),

@@ -1,7 +1,7 @@
 // The verdict line at the top of a report.
 
 import { faultsOf } from "../../features/tests/rules/issues.ts";
-import { type Phrase, toOpenSender, toVerdict as toLine } from "../../features/tests/words/verdict-words.ts";
+import { type Phrase, toVerdict as toLine, toOpenSender } from "../../features/tests/words/verdict-words.ts";
 import { isOpen, toPlacementRows } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 

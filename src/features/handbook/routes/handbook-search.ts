@@ -146,7 +146,7 @@ function isOneOff(word: string, term: string): boolean {
 
 export function renderResults(query: string, found: readonly SearchEntry[]): DocsPage {
   const results = found.map(({ path, title, heading, text }) => {
-    const name = heading === title || heading === "" ? title : `${title}: ${heading}`;
+    const name = heading === title || heading === "" ? title : `${title.replace(/\?$/, "")}: ${heading}`;
     return `<li><a href="${escapeMarkup(path)}">${escapeMarkup(name)}</a><p>${renderExcerpt(text, toTerms(query))}</p></li>`;
   });
   const count = found.length === 1 ? "1 result" : `${found.length} results`;
