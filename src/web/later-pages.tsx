@@ -8,8 +8,8 @@ import { MonitorPage } from "../features/monitors/page/monitor-page.tsx";
 import { MonitorsPage } from "../features/monitors/page/page.tsx";
 import { ForgotPasswordPage } from "../features/people/page/forgot-password.tsx";
 import { SecondFactors } from "../features/people/page/second-factors.tsx";
-import { OwnDomain } from "../features/tests/page/start/own-domain.tsx";
 import { LaboratoryPage } from "../features/samples/page.tsx";
+import { OwnDomain } from "../features/tests/page/start/own-domain.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
