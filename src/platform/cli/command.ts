@@ -86,6 +86,8 @@ export type Command = {
   /** One word, or two ("token create"). */
   readonly name: string;
   readonly summary: string;
+  /** The first help screen lists it. */
+  readonly isFirst?: true;
   readonly usage: string;
   readonly example: string;
   /** Left out: none. */

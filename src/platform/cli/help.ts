@@ -7,8 +7,8 @@ export type CommandGroup = { readonly title: string; readonly commands: readonly
 export const createHelp = (readGroups: () => Promise<readonly CommandGroup[]>): Command => ({
   group: "maintain",
   name: "help",
-  summary: "List all commands, or show help for one.",
-  usage: "help [command]",
+  summary: "List the commands, or show help for one.",
+  usage: "help [all | command]",
   example: "assay help token create",
   positionals: { min: 0, max: 2 },
   run: async (args, terminal) => {
@@ -17,12 +17,14 @@ export const createHelp = (readGroups: () => Promise<readonly CommandGroup[]>): 
     const wanted = args.positionals.join(" ");
     const found = list.find(({ name }) => name === wanted);
     const family = list.filter(({ name }) => name.startsWith(`${wanted} `));
-    if (wanted !== "" && !found && family.length === 0) {
+    const isOverview = wanted === "" || wanted === "all";
+    if (!isOverview && !found && family.length === 0) {
       terminal.err(toUnknown(wanted, list));
       return exitCodes.wrongUse;
     }
     if (found) terminal.out(toHelp(found, terminal.columns));
-    else terminal.out(family.length > 0 ? `${toLines(family).join("\n")}\n` : toOverview(groups));
+    else if (isOverview) terminal.out(toOverview(groups, wanted === "all"));
+    else terminal.out(`${toLines(family).join("\n")}\n`);
     return exitCodes.fine;
   },
 });
@@ -32,18 +34,23 @@ export function toUnknown(wanted: string, list: readonly Command[]): string {
     wanted,
     list.map(({ name }) => name),
   );
-  const next = meant === undefined ? `To list all commands: ${program} help` : `Did you mean ${meant}?`;
+  const next = meant === undefined ? `To list all commands: ${program} help all` : `Did you mean ${meant}?`;
   return `Unknown command ${JSON.stringify(wanted)}. ${next}\n`;
 }
 
-export function toOverview(groups: readonly CommandGroup[]): string {
-  const width = widthOf(groups.flatMap(({ commands }) => commands));
+export function toOverview(groups: readonly CommandGroup[], isWhole: boolean): string {
+  const list = groups.flatMap(({ commands }) => commands);
+  const shown = isWhole ? list : list.filter(({ isFirst }) => isFirst);
+  const width = widthOf(shown);
   return [
     "Assay tests and monitors email deliverability.",
     "",
     `Usage: ${toTyped("assay <command> [options]")}`,
-    ...groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)]),
+    ...(isWhole
+      ? groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)])
+      : ["", ...toLines(shown, width)]),
     "",
+    ...(isWhole ? [] : [`${`All ${list.length} commands:`.padEnd(20)} ${program} help all`]),
     `Help for a command:  ${program} help <command>`,
     `All settings:        ${program} help serve`,
     "",

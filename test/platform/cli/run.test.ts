@@ -23,13 +23,20 @@ describe("the command line", () => {
   });
 
   test("the command line lists every command with help, and explains one", async () => {
-    const overview = await assay(["help"]);
+    const overview = await assay(["help", "all"]);
     for (const { name } of await commands()) expect(overview.output).toContain(`  ${name}`);
     expect((await assay(["help", "token", "create"])).output).toContain("token create --name");
   });
 
-  test("the command line lists the commands in groups", async () => {
+  test("the command line begins with eight commands, and says how to list all", async () => {
     const { output } = await assay(["--help"]);
+    const shown = output.split("\n").flatMap((line) => /^ {2}(\S+(?: \S+)?) {2}/.exec(line)?.[1] ?? []);
+    expect(shown).toEqual(["serve", "doctor", "analyze", "domain", "wait", "tests", "setup-link", "backup"]);
+    expect(output).toMatch(/^All \d\d commands: +npm run -s assay -- help all$/m);
+  });
+
+  test("the command line lists the commands in groups", async () => {
+    const { output } = await assay(["help", "all"]);
     const titles = output.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line));
     expect(titles).toEqual(["Run", "Test messages and domains", "Use a server", "Workspaces and people", "Maintain"]);
   });
@@ -49,7 +56,7 @@ describe("the command line", () => {
 
   test.each([
     [[], "Usage: npm run -s assay -- <command>"],
-    [["frobnicate"], 'Unknown command "frobnicate". To list all commands: npm run -s assay -- help\n'],
+    [["frobnicate"], 'Unknown command "frobnicate". To list all commands: npm run -s assay -- help all\n'],
     [["serv"], 'Unknown command "serv". Did you mean serve?\n'],
     [["anlyze", "a.eml"], 'Unknown command "anlyze". Did you mean analyze?\n'],
     [["token"], 'Incomplete command "token". Use one of: token list, token create, token revoke.\n'],

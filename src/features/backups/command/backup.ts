@@ -23,6 +23,7 @@ import { readLock } from "./age-options.ts";
 export const backup: Command = {
   group: "maintain",
   name: "backup",
+  isFirst: true,
   summary: "Copy the database and the raw messages to a file. The server can keep running.",
   usage: "backup [<file>] [--recipient <age1…>]… [--passphrase-file <file>] [--without-messages] [--list] [--json]",
   example: "assay backup /var/backups/assay.db",

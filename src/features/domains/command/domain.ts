@@ -51,6 +51,7 @@ import { requireSendingDomain } from "../rules/named-domain.ts";
 export const domain: Command = {
   group: "test",
   name: "domain",
+  isFirst: true,
   summary: "Check a domain's SPF, DKIM, DMARC, and other records.",
   usage: "domain <name> [options]",
   example: "assay domain example.com --selector s1",

@@ -105,6 +105,7 @@ function readAddress(typed = ""): string {
 export const setUpLink: Command = {
   group: "people",
   name: "setup-link",
+  isFirst: true,
   summary: "Print a new setup link for the owner account. Older links stop working.",
   usage: "setup-link [--json]",
   example: "assay setup-link",

@@ -40,6 +40,7 @@ function toSummary(rows: readonly DoctorRow[]): string {
 export const doctor: Command = {
   group: "run",
   name: "doctor",
+  isFirst: true,
   summary: "Check this server's files, ports, DNS, certificates, and relay.",
   usage: "doctor [--config <file>] [--json]",
   example: "assay doctor",

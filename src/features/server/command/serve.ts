@@ -32,6 +32,7 @@ const settledMs = 10_000;
 export const createServe = (load: () => Promise<{ readonly createApp: CreateApp }>): Command => ({
   group: "run",
   name: "serve",
+  isFirst: true,
   summary: "Run Assay: receive and analyze mail, and serve the web app.",
   usage: "serve [--config <file>]",
   example: "ASSAY_SEED_DOMAINS=seed.example.com ASSAY_SMTP_LISTEN=0.0.0.0:25 assay serve",

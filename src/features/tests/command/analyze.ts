@@ -54,6 +54,7 @@ import {
 export const analyze: Command = {
   group: "test",
   name: "analyze",
+  isFirst: true,
   summary: "Analyze message files. Shows the score, what to fix, and the evidence.",
   usage: "analyze <file.eml>… [options]",
   example: "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",

@@ -33,6 +33,7 @@ import { followTest, readTimeout, timeoutOption, toUploaded, waitExitCodes } fro
 export const tests: Command = {
   group: "use",
   name: "tests",
+  isFirst: true,
   summary: "List a server's tests, newest first.",
   usage: "tests [options]",
   example: "assay tests --query welcome --limit 10",

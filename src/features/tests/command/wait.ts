@@ -41,6 +41,7 @@ export const timeoutOption = { value: "seconds", doc: `How long to wait (default
 export const wait: Command = {
   group: "use",
   name: "wait",
+  isFirst: true,
   summary: "Wait for a message's test and check its score, for CI.",
   usage: "wait --address <address> | --label <label> | --message-id <id> [options]",
   example: 'assay wait --address "$address" --timeout 120 --fail-under 85',
