@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(() => page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.receive(workspaceId, "welcome", aLetter("Just now"));
-    await soon(shown).toEqual(["New message"]);
+    await soon(shown).toEqual(["Just now"]);
     expect(await page.getByText("Waiting for analysis").isVisible()).toBe(true);
     await world.analyzeAll();
     await soon(shown).toEqual(["Just now"]);

@@ -19,7 +19,6 @@ export function message(id: string, changes: Partial<NewMessage> & { workspaceId
     bytes: Buffer.from(`Subject: ${id}\r\n\r\nHello\r\n`),
     receivedAt: 1_000,
     sender: "ada@sender.example",
-    subject: id,
     tests: [{ id, workspaceId, seedInboxId: null, label: null, recipients: ["x@seed.example"], session: "{}" }],
     ...rest,
   };

@@ -2,6 +2,9 @@
 // this is the one place where Kysely would cost more than the insert itself.
 
 import { CompiledQuery, type Insertable } from "kysely";
+import { decodedText } from "../../../analyzer/mail/headers/encoded-words.ts";
+import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
+import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { RawDb, SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { deferToCommit } from "../../../platform/database/engine/write-context.ts";
@@ -22,7 +25,6 @@ export type NewMessage = {
   readonly bytes: Uint8Array;
   readonly receivedAt: number;
   readonly sender: string | null;
-  readonly subject: string | null;
   /** One for each workspace among the recipients. */
   readonly tests: readonly NewTest[];
 };
@@ -215,14 +217,31 @@ async function removeObjects(rows: readonly IntakeRows[], { objects }: Messages)
 
 export function toRows(message: NewMessage): IntakeRows[] {
   const encoded = encodeRaw(message.bytes);
+  const shown = readShownHeaders(message.bytes);
   return message.tests.map((test) => ({
-    test: toTestRow(message, test),
+    test: { ...toTestRow(message, test), ...shown },
     raw: { test_id: test.id, session: test.session, ...encoded },
   }));
 }
 
 /** The same for every message that hasn't been analyzed. */
 const alike = { became: "test", status: "received", tries_alone: 0, attempts: 0 } as const;
+
+const headBytes = 65_536;
+const maxFields = 200;
+const longestShown = 1_000;
+
+/** Lists show them until the analysis has read the whole message. */
+function readShownHeaders(bytes: Uint8Array): Pick<TestsTable, "header_from" | "subject"> {
+  const { fields } = readHeaderSection(bytes.subarray(0, headBytes), maxFields);
+  const read = (key: string) => {
+    const field = fields.find((one) => one.key === key);
+    return field === undefined
+      ? null
+      : toStorableCut(decodedText({ value: field.value.slice(0, longestShown) }), longestShown);
+  };
+  return { header_from: read("from"), subject: read("subject") };
+}
 
 /**
  * Leaves out columns that are null for every message not yet analyzed, because each bound value costs time and there
@@ -238,7 +257,6 @@ function toTestRow(message: NewMessage, test: NewTest): Insertable<TestsTable> {
     received_at: message.receivedAt,
     label: test.label,
     sender: message.sender,
-    subject: message.subject,
     recipients: JSON.stringify(test.recipients),
     size_bytes: message.bytes.length,
     send_id: test.sendId ?? null,

@@ -112,7 +112,7 @@ async function keep(
     id: createId("test", receivedAt, system.random(16)),
     session: toSessionText(test.session),
   }));
-  await intake.insert([{ bytes: raw, receivedAt, sender, subject: null, tests }]);
+  await intake.insert([{ bytes: raw, receivedAt, sender, tests }]);
   return tests.map(({ id }) => id);
 }
 

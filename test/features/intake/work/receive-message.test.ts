@@ -80,3 +80,29 @@ eachDialect("a message from another source", (open) => {
     expect(await listTests(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
   });
 });
+
+eachDialect("a message that waits for its analysis", (open) => {
+  test("a message that waits for its analysis shows its sender and subject, whatever they contain", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const system = testSystem();
+    const waiting = async (raw: string) => {
+      const sent = {
+        raw: Buffer.from(raw),
+        session: claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] }),
+        recipients: [recipient("wsp_a", "a@seed.example")],
+      };
+      system.advance(1);
+      await receiveMessage(sent, createIntake(store), system);
+      const [row] = await listTests(inWorkspace(store.read, "wsp_a"), { limit: 1 });
+      return row && { status: row.status, from: row.header_from, subject: row.subject };
+    };
+    expect(await waiting("Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\nFrom: Ann <ann@a.example>\r\n\r\nHello\r\n")).toEqual(
+      { status: "received", from: "Ann <ann@a.example>", subject: "Grüße" },
+    );
+    expect(await waiting("no header at all")).toEqual({ status: "received", from: null, subject: null });
+    const hostile = await waiting(`Subject: a\0b${"x".repeat(100_000)}\r\n\r\n`);
+    expect(hostile?.subject?.length).toBeLessThan(1_100);
+    expect(hostile?.subject).not.toContain("\0");
+  });
+});

@@ -39,8 +39,8 @@ async function openWithTests(open: () => Promise<Store>) {
     { subject: "Other", composite: 50.5, label: "x", from_domain: "a.example", workspaceId: "wsp_b" },
   ]);
   await createIntake(store).insert([
-    message(`${at(5_000)}${"a".repeat(16)}`, { receivedAt: 5_000, subject: "Five" }),
-    message(`${at(6_000)}${"a".repeat(16)}`, { receivedAt: 6_000, subject: "Six" }),
+    message(`${at(5_000)}${"a".repeat(16)}`, { receivedAt: 5_000, bytes: Buffer.from("Subject: Five\r\n\r\n") }),
+    message(`${at(6_000)}${"a".repeat(16)}`, { receivedAt: 6_000, bytes: Buffer.from("Subject: Six\r\n\r\n") }),
   ]);
   await store.write(async (db) => {
     const lease = { now: 5_000, owner: "one", leaseMs: 1, limit: 1 };
