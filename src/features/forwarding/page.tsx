@@ -105,29 +105,12 @@ function toConclusion(summary: string): string {
     .join(", ");
 }
 
-/** A sentence in so many rows is said once. */
-const manyRows = 3;
-
+/** Ways with the same result for the same reasons share a row. */
 function Transits({ transits }: Pick<ForwardingPrediction, "transits">) {
-  const rowsWith = (sentence: string) => transits.filter(({ says }) => says.includes(sentence));
-  const repeated = [...new Set(transits.flatMap(({ says }) => says))].filter(
-    (sentence) => rowsWith(sentence).length >= manyRows,
+  const alike = Map.groupBy(transits, ({ result, says }) => [result, ...says].join("\n"));
+  const rows = [...alike.values()].flatMap(([way, ...others]) =>
+    way ? [{ ...way, title: toList([way, ...others].map(({ title }) => title)) }] : [],
   );
-  return (
-    <>
-      <TransitTable transits={transits} repeated={repeated} />
-      {repeated.map((sentence) => (
-        <p key={sentence} class="small muted measure">
-          {toList(rowsWith(sentence).map(({ title }) => title))}: {sentence}
-        </p>
-      ))}
-    </>
-  );
-}
-
-type TransitTableProps = Pick<ForwardingPrediction, "transits"> & { readonly repeated: readonly string[] };
-
-function TransitTable({ transits, repeated }: TransitTableProps) {
   return (
     <table class="table fold">
       <caption class="vh">Ways to pass the message on</caption>
@@ -139,14 +122,14 @@ function TransitTable({ transits, repeated }: TransitTableProps) {
         </tr>
       </thead>
       <tbody>
-        {transits.map(({ id, title, result, says }) => (
+        {rows.map(({ id, title, result, says }) => (
           <tr key={id}>
             <th scope="row">{title}</th>
             <td data-l="Authentication">
               <Severity tone={words[result].tone}>{words[result].label}</Severity>
             </td>
             <td data-l="Why">
-              <span>{says.filter((sentence) => !repeated.includes(sentence)).join(" ") || "See below."}</span>
+              <span>{says.join(" ")}</span>
             </td>
           </tr>
         ))}
