@@ -64,7 +64,7 @@ function NoSuchPage() {
   useTitle("Page not found");
   return (
     <EmptyState icon="search" title="Page not found" isPage>
-      <p>There is nothing at this address. Check it for a typing mistake.</p>
+      <p>There is nothing at this address. Check its spelling.</p>
       <div class="row">
         <a class="btn" href="/tests">
           See all tests

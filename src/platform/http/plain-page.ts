@@ -112,7 +112,7 @@ ${main}
 `;
 }
 
-const notFoundMain = `<p>There is nothing at this address. Check it for a typing mistake, or start here:</p>
+const notFoundMain = `<p>There is nothing at this address. Check its spelling, or start here:</p>
 <ul>
 <li><a href="/">Home</a></li>
 <li><a href="/tests">Tests</a></li>

@@ -136,7 +136,7 @@ export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes
             key={owner}
             text={link === null ? text : `${text}\n\nReport: ${link}`}
             label={`Copy a note for ${label}`}
-            what="with all of their issues"
+            what="about everything that they have to fix"
           />
         ))}
       </p>

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../../../web/client/keys.ts";
 import { goTo } from "../../../web/client/router.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
-import { searchOperators } from "../words/test-search-words.ts";
 import { addressOfList, type Sort, type TypedSearch } from "./search.ts";
 
 const examples = ["score:<70", "dmarc:fail", "-label:ci", "after:7d"];
@@ -63,7 +62,6 @@ export function SearchBox({ text, search, sort }: SearchBoxProps) {
                   {example}
                 </a>
               ))}
-              <span class="wide-only">Filters: {searchOperators.map((name) => `${name}:`).join(" ")}</span>
               <a href="/docs/search">Search help</a>
             </>
           ) : (
