@@ -33,6 +33,7 @@ import { listRolesOf, type MemberRow } from "../rows/memberships.ts";
 import { listSessions as listSessionRows, removeSession, removeSessionByHash } from "../rows/sessions.ts";
 import { listTokens as listTokenRows } from "../rows/tokens.ts";
 import { listIdentities as listIdentityRows, readUser } from "../rows/users.ts";
+import { whyPasswordIsWeak } from "../rules/passwords.ts";
 import type { ApiTokensTable, SessionsTable } from "../tables.ts";
 import { creatorOf } from "../work/callers.ts";
 import { hasPassword } from "../work/password-use.ts";
@@ -42,7 +43,7 @@ import { readShownWorkspaces } from "./workspaces.ts";
 
 export const accountRoutes: readonly Route[] = [
   route(setUp, async ({ body: { token, code, ...wanted }, client, cookie }, dependencies) => {
-    if (code != null) checkSetUpCode(code, client, dependencies);
+    if (code != null) checkSetUpCode(code, wanted, client, dependencies);
     else if (token == null) throw new Refusal("invalid_request", '"token" or "code" is required.', { field: "token" });
     const owner = { ...wanted, token: code == null ? (token ?? "") : null };
     return welcome(await dependencies.accounts.setUp(owner, client), cookie, dependencies);
@@ -98,13 +99,19 @@ export const accountRoutes: readonly Route[] = [
   }).recording({ nothing: "The email is sent after the response. That is recorded if there is such an account." }),
 ];
 
-function checkSetUpCode(code: string, client: Client, { firstOwner, config }: Server): void {
+function checkSetUpCode(
+  code: string,
+  { password, email, name }: Record<"password" | "email" | "name", string>,
+  client: Client,
+  { firstOwner, config }: Server,
+): void {
   if (!mayUseSetUpCode(client, config))
     throw new Refusal(
       "forbidden",
       "The setup code works only in a browser on the server's own computer. Open the setup link instead.",
     );
-  firstOwner.checkCode(code);
+  const weakness = whyPasswordIsWeak(password, [email, name]);
+  firstOwner.checkCode(code, weakness === null ? "" : ` The password ${weakness}.`);
 }
 
 /** Otherwise the browser's previous session would stay open with no way to end it. */

@@ -17,8 +17,8 @@ export type FirstOwner = {
   readonly isMissing: () => Promise<boolean>;
   /** For the terminal: eight characters in two groups. */
   readonly code: string;
-  /** Throws unless it is the code. Counts a wrong one. */
-  readonly checkCode: (typed: string) => void;
+  /** Throws unless it is the code. Counts a wrong one. `alsoWrong`: what else to say then. */
+  readonly checkCode: (typed: string, alsoWrong: string) => void;
 };
 
 /** No characters that look alike: 32 of them, so five bits each. */
@@ -44,14 +44,14 @@ export function createFirstOwner(
       isThere = await hasOwner(inWorkspace(read, workspaceId));
       return !isThere;
     },
-    checkCode: (typed) => {
+    checkCode: (typed, alsoWrong) => {
       if (wrongCodes >= maxWrongCodes || now() >= expiresAt)
         throw wrongCode(
           "The setup code no longer works. Open the setup link from the terminal, or restart Assay for a new code.",
         );
       if (isSame(typed.toUpperCase().replaceAll(/[\s-]/g, ""), secret)) return;
       wrongCodes += 1;
-      throw wrongCode("This is not the setup code. The terminal shows it after “Code”.");
+      throw wrongCode(`This is not the setup code. The terminal shows it after “Code”.${alsoWrong}`);
     },
   };
 }

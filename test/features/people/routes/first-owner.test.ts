@@ -73,6 +73,15 @@ describe("the setup code", () => {
     expect((await setUp(world, { code: world.firstOwner.code })).json.error).toBe("invalid_link");
   });
 
+  test("a wrong setup code and a weak password are both named at once", async () => {
+    const world = await freshWorld();
+    const answer = await setUp(world, { code: "AAAA-AAAA", password: "short" });
+    expect([answer.status, answer.json.field]).toEqual([400, "code"]);
+    expect(answer.json.message).toBe(
+      "This is not the setup code. The terminal shows it after “Code”. The password must have at least 10 characters.",
+    );
+  });
+
   test("the setup code creates one owner if two browsers use it at once", async () => {
     const world = await freshWorld();
     const { code } = world.firstOwner;
