@@ -224,7 +224,9 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
             {steps.toReversed().map((step) => (
               <tr key={step.testId}>
                 <th scope="row">
-                  <a href={`/tests/${step.testId}`}>{step.subject?.trim() || "No subject"}</a>
+                  <a href={`/tests/${step.testId}`}>
+                    <bdi>{step.subject?.trim() || "No subject"}</bdi>
+                  </a>
                 </th>
                 <td data-l="Received">
                   <Moment time={step.receivedAt} words={toMoment(step.receivedAt)} />
