@@ -24,15 +24,15 @@ const coach = {
 } as unknown as Coach;
 
 test("reports that don't count yet are mentioned as received", () => {
-  expect(toPolicyLead(coach)).toBe("No authenticated DMARC reports from Oct 23, 2026 to Nov 21, 2026.");
+  expect(toPolicyLead(coach)).toBe("No authenticated DMARC reports from 23 Oct 2026 to 21 Nov 2026.");
   expect(toPolicyLead({ ...coach, reports: 3, authenticatedReports: 2 })).toBe(
-    "2 authenticated DMARC reports from Oct 23, 2026 to Nov 21, 2026, not counted yet. A reporter counts once its reports about three days arrived on three days. 1 report doesn’t count, because SPF and DKIM don’t confirm who sent them.",
+    "2 authenticated DMARC reports from 23 Oct 2026 to 21 Nov 2026, not counted yet. A reporter counts once its reports about three days arrived on three days. 1 report doesn’t count, because SPF and DKIM don’t confirm who sent them.",
   );
 });
 
 test("DMARC reports without messages aren't called missing", () => {
   expect(toPolicyLead({ ...coach, reports: 9, authenticatedReports: 9, reporters: 1 })).toBe(
-    "9 authenticated DMARC reports from Oct 23, 2026 to Nov 21, 2026, without any message.",
+    "9 authenticated DMARC reports from 23 Oct 2026 to 21 Nov 2026, without any message.",
   );
 });
 

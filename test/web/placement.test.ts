@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     const page = await openReport(id);
     const told = await cardOf(page, "Gmail").innerText();
     for (const words of ["ann@gmail.example", "[Gmail]/Spam", "2 s", "after Assay’s copy", "Message-ID"])
-      expect(told).toContain(words.replace("2 s", "2 sec"));
+      expect(told).toContain(words);
     expect(told).toContain("Earlier: INBOX");
   });
 

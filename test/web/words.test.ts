@@ -32,9 +32,9 @@ describe("the texts of the app", () => {
   });
 
   test.each([
-    ["2026-11-20T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "Nov 20, 2026 (UTC)"],
-    ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z", "Nov 20, 2026 (UTC)"],
-    ["2026-11-19T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "Nov 19, 2026 to Nov 20, 2026 (UTC)"],
+    ["2026-11-20T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "20 Nov 2026 (UTC)"],
+    ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z", "20 Nov 2026 (UTC)"],
+    ["2026-11-19T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "19 Nov 2026 to 20 Nov 2026 (UTC)"],
     [null, null, null],
   ])("the app names the days of a DMARC report in UTC: %s to %s", (from, to, days) => {
     expect(toReportedDays(from, to)).toBe(days);

@@ -35,15 +35,14 @@ function speaksFor(reason: Pick<KindReason, "points" | "kind">, kind: KindFact["
 
 // The time at which a message without a session was judged, in one sentence.
 
-export function toJudgedWords(at: number | string, from: JudgedTime["from"] | null): string | null {
+/** `toDay`: in the reader's locale. Left out: as in `2026-11-25`. */
+export function toJudgedWords(
+  at: number | string,
+  from: JudgedTime["from"] | null,
+  toDay = (time: string) => time.slice(0, 10),
+): string | null {
   if (from !== "said" && from !== "received" && from !== "unusable") return null;
-  const day = new Date(at).toLocaleDateString("en-US", {
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return `Evaluated as of ${day} (${sources[from]}).`;
+  return `Evaluated as of ${toDay(new Date(at).toISOString())} (${sources[from]}).`;
 }
 
 const sources = {

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../web/client/call.ts";
 import { useLoaded } from "../../web/client/loading.ts";
 import { useDoing } from "../../web/client/use-action.ts";
-import { toDuration } from "../../web/client/words.ts";
+import { toDuration, toSize } from "../../web/client/words.ts";
 import { Dialog } from "../../web/parts/dialog.tsx";
 import { Icon } from "../../web/parts/icon.tsx";
 import { ErrorNote, Note, Skeleton } from "../../web/parts/states.tsx";
@@ -114,7 +114,7 @@ function Attempt({ attempt }: { readonly attempt: UnsubscribeAttempt }) {
   const { tone, title } = looks[result];
   const facts = [
     durationMs === null || requirements.length > 1 ? null : toDuration(durationMs),
-    bodyBytes === null ? null : `response of ${bodyBytes.toLocaleString("en-US")} bytes`,
+    bodyBytes === null ? null : `response of ${toSize(bodyBytes)}`,
     reply === null ? null : `reply: ${reply}`,
   ].filter((fact) => fact !== null);
   return (

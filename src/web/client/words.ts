@@ -1,10 +1,10 @@
-// Numbers, sizes and times in the reader's locale and time zone. Pages that the server renders may be read anywhere: they
-// use English, and times in UTC that say so.
+// Numbers, sizes and times in the reader's locale and time zone. Pages that the server renders may be read anywhere: their
+// days come before the months, which are words, and their times are in UTC and say so.
 
 import { toList as toPlainList } from "../../analyzer/words/plain-words.ts";
 import { isStatic } from "../parts/static.ts";
 
-const languages = isStatic ? ["en"] : [...navigator.languages];
+const languages = isStatic ? ["en-GB"] : [...navigator.languages];
 const zone = isStatic && ({ timeZone: "UTC", hourCycle: "h23" } as const);
 
 const number = new Intl.NumberFormat(languages);
@@ -91,16 +91,17 @@ function toUnit(value: number, unit: string, digits: number, unitDisplay: "long"
   return format.format(value);
 }
 
-const longer = [
-  { unit: "day", ms: 86_400_000 },
-  { unit: "hour", ms: 3_600_000 },
-  { unit: "minute", ms: 60_000 },
-  { unit: "second", ms: 1_000 },
+/** Symbols, because the short words differ between locales: "4.2 mins", "4.2 min", "4.2 min.". */
+const durations = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
 ] as const;
 
 export function toDuration(ms: number): string {
-  const { unit, ms: unitMs } = longer.find((one) => Math.abs(ms) >= one.ms) ?? { unit: "millisecond", ms: 1 };
-  return toUnit(ms / unitMs, unit, unit === "millisecond" ? 0 : 1);
+  const [unitMs, symbol] = durations.find(([least]) => Math.abs(ms) >= least) ?? [1, "ms"];
+  return `${symbol === "ms" ? toCount(Math.round(ms)) : toScore(ms / unitMs)} ${symbol}`;
 }
 
 /** "1 issue", "3 issues". */

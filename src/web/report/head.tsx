@@ -6,7 +6,7 @@ import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
 import { toReach } from "../../analyzer/words/volume-words.ts";
 import { toResultBadge } from "../../features/tests/words/authentication-badge-words.ts";
 import { toBadges } from "../../features/tests/words/authentication-chip-words.ts";
-import { toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
+import { toDay, toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
 import { isStatic } from "../parts/static.ts";
@@ -21,7 +21,7 @@ type TestProps = { readonly test: ShownTest };
 export function Who({ test }: TestProps) {
   const { subject, from, label, received_at, analysis, findings } = test;
   const { door } = test.transport;
-  const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null);
+  const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null, toDay);
   return (
     <div class="who">
       <p class="subject">

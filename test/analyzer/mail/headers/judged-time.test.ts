@@ -25,7 +25,7 @@ test.each([
   expect(judge(received(date) + received("Mon, 3 Jun 2024 09:59:00 +0000"))).toEqual(unusable);
   expect(judge(received(date))).toEqual(unusable);
   expect(toJudgedWords(now, "unusable")).toBe(
-    "Evaluated as of November 25, 2026 (when it was uploaded or analyzed, because its newest Received header has no usable date).",
+    "Evaluated as of 2026-11-25 (when it was uploaded or analyzed, because its newest Received header has no usable date).",
   );
 });
 

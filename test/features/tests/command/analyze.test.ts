@@ -284,7 +284,7 @@ test("a file is judged by the time it was received, and the report says so", asy
   const expiring =
     "DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=s1; h=from; t=1717400000; x=1717500000; bh=aaaa; b=aaaa\r\n";
   const { output } = await analyze(header + expiring + message);
-  expect(output).toContain("Evaluated as of June 3, 2024 (the date of its newest Received header).");
+  expect(output).toContain("Evaluated as of 2024-06-03 (the date of its newest Received header).");
   expect(output).not.toContain("dkim-times.expired");
   const later = await analyze(header + expiring + message, "--received-at", "2024-06-08T12:00:00+02:00", "--json");
   const told = JSON.parse(later.output);
