@@ -23,12 +23,14 @@ export function toActor(provider: string): string {
   return names[provider] ?? provider;
 }
 
+const noHelp = "offers no help with delivery problems";
+
 /** For providers that act without an SMTP reply. */
 const deeds: Readonly<Record<string, string>> = {
-  "spam folder": "sends it to spam",
-  rejection: "rejects it",
-  "no mitigation": "won't help with delivery problems",
-  "no mitigation (no refusal)": "won't help with delivery problems",
+  "spam folder": "likely sends it to spam",
+  rejection: "likely rejects it",
+  "no mitigation": noHelp,
+  "no mitigation (no refusal)": noHelp,
   "asked for, no fixed reply": "recommends a fix",
 };
 

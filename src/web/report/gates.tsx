@@ -21,7 +21,7 @@ function GateWords({ gate }: { readonly gate: Finding["gates"][number] }) {
   const who = toActor(provider);
   const reach = sender === "bulk" ? ` ${toReach(provider)}` : "";
   const deed = toDeed(reply);
-  if (deed !== null) return `${who} likely ${deed}${reach}.`;
+  if (deed !== null) return `${who} ${deed}${reach}.`;
   return (
     <>
       {who} {may ? "may reply" : "likely replies"} <code>{reply}</code>

@@ -133,7 +133,7 @@ describe("the report text", () => {
             each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
-          For bulk senders (about 5,000 messages a day): Gmail won't help with
+          For bulk senders (about 5,000 messages a day): Gmail offers no help with
           delivery problems; Outlook.com recommends a fix; Yahoo recommends a fix;
           iCloud recommends a fix.
 
@@ -152,7 +152,7 @@ describe("the report text", () => {
           no mitigation support. Score: 96 → 97.
           → Add an HTTPS URL and the List-Unsubscribe-Post header.
           For your email service admin.
-          For bulk senders (about 5,000 messages a day): Gmail won't help with
+          For bulk senders (about 5,000 messages a day): Gmail offers no help with
           delivery problems.
 
        8  ✗ minor           No plain-text part
@@ -314,7 +314,7 @@ test("a provider's rejection is shown with the expected reply, separately for bu
   const text = show({ findings: [finding("x.y", { gates })] }, null);
   expect(text).toContain("    Gmail rejects it with 550 5.7.26; Yahoo may defer it with 421 4.7.0.\n");
   expect(text).toContain(
-    "    For bulk senders (about 5,000 messages a day): Outlook.com rejects it with 550 5.7.515; Yahoo sends it to spam.",
+    "    For bulk senders (about 5,000 messages a day): Outlook.com rejects it with 550 5.7.515; Yahoo likely sends it to spam.",
   );
 });
 
