@@ -93,7 +93,10 @@ function NoRecord({ door }: Pick<TestReport["transport"], "door">) {
 function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {
   return (
     <div class="card">
-      <h3>Total transit time: {timeline.total_ms === null ? "unknown" : toDuration(timeline.total_ms)}</h3>
+      <h3>
+        From the earliest time in its headers to its arrival:{" "}
+        {timeline.total_ms === null ? "unknown" : toDuration(timeline.total_ms)}
+      </h3>
       {bars.length > 0 && (
         <>
           <p class="key">
