@@ -132,7 +132,7 @@ function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }
         <label class="tick-row">
           <input type="checkbox" name="otherWords" defaultChecked={monitor?.alertOnOtherWords ?? true} />
           <span>
-            Notify at once about other words
+            Alert at once if the words are missing
             <span class="hint">
               When a message from this sender arrives without the expected words. Clear this if the sender also sends
               other mail.
@@ -225,7 +225,7 @@ function ScheduleFields({ type, monitor, errorAt }: ScheduleProps) {
       />
       <DayFields days={daily?.days ?? ["mon", "tue", "wed", "thu", "fri"]} error={errorAt("schedule.days")} />
       <Field
-        label="Counts from, in hours before"
+        label="May arrive early by, in hours"
         name="opensHours"
         type="number"
         min="0.2"

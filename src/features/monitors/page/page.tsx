@@ -54,7 +54,7 @@ function toLead(monitors: readonly MonitorItem[]): string {
 function NoMonitors() {
   return (
     <EmptyState icon="bell" title="No monitors yet">
-      <p>A monitor goes down when a message doesn’t arrive, or arrives wrong.</p>
+      <p>A monitor goes down when a message is missing, late, or without the expected words.</p>
       <dl class="kinds">
         <div>
           <dt>

@@ -40,7 +40,7 @@ function Matching({ match }: { readonly match: Match }) {
         {found.newestOther !== null && (
           <>
             {" "}
-            {toPlural(found.otherWords, "message", "messages")} came from there with other words. Newest: “
+            {toPlural(found.otherWords, "message", "messages")} from this sender didn’t have these words. Newest: “
             {found.newestOther.subject ?? "no subject"}”, <Moment time={found.newestOther.receivedAt} />.
           </>
         )}

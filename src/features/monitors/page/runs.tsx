@@ -91,7 +91,7 @@ function toOpenWords(kind: Kind, testId: string | null): string {
 const arrivedWords: Readonly<Partial<Record<string, string>>> = {
   open: "waiting",
   missing: "no",
-  "wrong-words": "with other words",
+  "wrong-words": "without the words",
 };
 
 function Delay({ kind, run: { delayMs, outcome } }: { readonly kind: Kind; readonly run: MonitorRun }) {

@@ -142,7 +142,7 @@ function RulesSection() {
     <section class="sec">
       <SectionHead
         title="Rules"
-        lead="A rule makes one stream of several senders or labels, from the next test on. The first rule that matches counts."
+        lead="A rule puts several senders or labels into one stream, starting with the next test. The first rule that matches counts."
       >
         <a class="btn" href="/streams?new">
           Add rule
