@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
     const group = page.getByRole("group", { name: /^What type of message is this\?/ });
     await soon(() => group.count()).toBe(1);
     const answers = await group.getByRole("button").allInnerTexts();
-    expect(answers.map((text) => text.split("\n")[0]).sort()).toEqual(["Newsletter", "Personal", "Transactional"]);
+    expect(answers.map((text) => text.split("\n")[0]).sort()).toEqual(["Bulk mail", "Personal", "Transactional"]);
     for (const text of answers) expect(text).toMatch(/score \d/);
     await expectUsableByEveryone(page);
     await group.getByRole("button", { name: /^Transactional/ }).click();
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
     await page.getByRole("button", { name: "Change type" }).click();
     const dialog = page.getByRole("dialog", { name: "Change message type" });
     expect(await dialog.getByRole("button", { name: "Re-analyze as this type" }).isDisabled()).toBe(true);
-    await dialog.getByLabel("Newsletter", { exact: false }).check();
+    await dialog.getByLabel("Bulk mail", { exact: false }).check();
     await expectUsableByEveryone(page);
     await dialog.getByRole("button", { name: "Re-analyze as this type" }).click();
     await soon(() => page.getByText("Type, set by you:").isVisible()).toBe(true);

@@ -48,7 +48,7 @@ export const listStreams = defineEndpoint({
   access: "member",
   token: "read",
   summary:
-    "Lists streams: series of tests from one sender domain with one label (or of one kind of mail, if they have no label), or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
+    "Lists streams: series of tests from one sender domain with one label (or of one type of message, if they have no label), or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
   query: z.strictObject({
     movedWithinDays: queryInteger(1, 366)
       .optional()
@@ -87,7 +87,7 @@ export const createStreamRule = defineEndpoint({
   access: "member",
   token: "admin",
   summary:
-    "Makes one stream of all tests that match from now on. The first rule that matches counts. Tests that match none form streams by sender domain with the label or kind of mail.",
+    "Makes one stream of all tests that match from now on. The first rule that matches counts. Tests that match none form streams by sender domain with the label or the type of message.",
   body: z
     .strictObject({
       name,

@@ -253,7 +253,7 @@ export async function finishMovedStream(
 type NameParts = Pick<StreamsTable, "rule_id" | "from_domain" | "label" | "kind">;
 
 const kindNames: Readonly<Record<string, string>> = {
-  bulk: "newsletters",
+  bulk: "bulk mail",
   transactional: "transactional",
   personal: "personal",
   "auto-reply": "automatic replies",

@@ -6,8 +6,8 @@ type KindWords = { readonly short: string; readonly title: string; readonly says
 
 export const kindWords: Readonly<Record<Kind, KindWords>> = {
   bulk: {
-    short: "Newsletter",
-    title: "Newsletter or campaign",
+    short: "Bulk mail",
+    title: "Bulk mail",
     says: "Sent to many people, such as newsletters, offers, and announcements.",
   },
   transactional: {

@@ -46,7 +46,7 @@ describe("streams", () => {
     expect(json.total).toBe(2);
     expect(json.items.map(({ name, label }: { name: string; label: string | null }) => [name, label])).toEqual([
       ["sender.example, weekly", "weekly"],
-      ["sender.example · newsletters", null],
+      ["sender.example · bulk mail", null],
     ]);
     expect(json.items[1].usualScore).toBeNull();
     const { id, composite } = (await ask("GET", "tests?label=weekly")).json.items[0];
@@ -135,7 +135,7 @@ describe("streams", () => {
     const { items } = (await ask("GET", "streams")).json;
     const listed = items.map(({ name, kind }: { name: string; kind: string }) => [name, kind]);
     expect(Object.fromEntries(listed)).toEqual({
-      "sender.example · newsletters": "bulk",
+      "sender.example · bulk mail": "bulk",
       "sender.example · transactional": "transactional",
     });
     for (const { usualScore } of items) expect(usualScore).toEqual(expect.any(Number));

@@ -74,7 +74,8 @@ export const analyze: Command = {
       doc: "Trust what this mail server recorded (Authentication-Results, client address). Can be repeated.",
     },
     dns: zoneOption,
-    kind: { value: "kind", doc: `Message type, if the detected one is wrong: ${kinds.join(", ")}.` },
+    type: { value: "type", doc: `Message type, if the detected one is wrong: ${kinds.join(", ")}.` },
+    kind: { value: "type", doc: "The same, by its earlier name." },
     volume: {
       value: "volume",
       doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",
@@ -250,9 +251,9 @@ function toMessage(given: Uint8Array, file: string): Uint8Array {
 }
 
 function toCircumstances(args: Arguments): Circumstances {
-  const kindOverride = args.option("kind") ?? null;
+  const kindOverride = args.option("type") ?? args.option("kind") ?? null;
   if (kindOverride !== null && !isKind(kindOverride))
-    throw new Refusal("invalid_request", `--kind must be one of: ${kinds.join(", ")}.`);
+    throw new Refusal("invalid_request", `--type must be one of: ${kinds.join(", ")}.`);
   const volume = args.option("volume") ?? null;
   if (volume !== null && !isVolume(volume))
     throw new Refusal("invalid_request", `--volume must be one of: ${volumes.join(", ")}.`);

@@ -27,7 +27,7 @@ const matchWords: Readonly<Record<KindRule["match"], string>> = {
   label: "Label",
 };
 const kindWords: Readonly<Record<KindRule["kind"], string>> = {
-  bulk: "Newsletter or campaign",
+  bulk: "Bulk mail",
   transactional: "Receipt, reset, notification",
   personal: "Personal",
   "auto-reply": "Automatic reply",

@@ -129,11 +129,12 @@ function toTerm(part: SearchPart): Bare<TestTerm> {
     case "spf":
     case "dkim":
     case "dmarc":
-    case "kind":
     case "malware":
     case "placement":
       // Each field has its own values, which the compiler doesn't see in a union.
       return { field: part.field, value: part.value === "unknown" ? null : part.value } as Bare<TestTerm>;
+    case "type":
+      return { field: "kind", value: part.value === "unknown" ? null : part.value };
     default:
       return part;
   }

@@ -23,7 +23,7 @@ const valuesOf = {
   spf: resultWords,
   dkim: resultWords,
   dmarc: resultWords,
-  kind: ["bulk", "transactional", "personal", "auto-reply", "unknown"],
+  type: ["bulk", "transactional", "personal", "auto-reply", "unknown"],
   placement: ["inbox", "spam", "promotions", "unknown"],
   malware: ["found", "suspicious", "none", "unknown"],
   has: ["attachment", "label", "score"],
@@ -116,10 +116,10 @@ function readTerm(text: string, clock: SearchClock): SearchTerm | string {
   const isNot = text.length > 1 && text.startsWith("-");
   const bare = isNot ? text.slice(1) : text;
   const [, written = "", quoted = ""] = /^([a-z]+):(.*)$/is.exec(bare) ?? [];
-  const name = written.toLowerCase();
+  const name = synonyms.get(written.toLowerCase()) ?? written.toLowerCase();
   const value = unquoted(quoted);
   // "Re: offer" and times like 10:30 are plain words.
-  const isPlain = name === "" || (quoted === "" && !isOperator(name));
+  const isPlain = name === "" || (quoted === "" && !searchOperators.includes(name));
   const words = unquoted(bare);
   if (isPlain && words.trim() === "") return "Put words between the quotes.";
   if (isPlain) return { text, exact: text, isNot, part: { field: "words", text: words } };
@@ -131,7 +131,7 @@ function readTerm(text: string, clock: SearchClock): SearchTerm | string {
 }
 
 function isTimeName(name: string): boolean {
-  return name === "after" || name === "since" || name === "before";
+  return name === "after" || name === "before";
 }
 
 type Received = Extract<SearchPart, { readonly field: "received" }>;
@@ -157,7 +157,7 @@ function toChoice(words: readonly string[]): string {
 }
 
 function toUnknown(name: string): string {
-  const meant = findClosest(name, [...searchOperators, "since"]);
+  const meant = findClosest(name, [...searchOperators, ...synonyms.keys()]);
   return meant === undefined
     ? `Unknown filter “${name}:”. Put quotes around it to search for the text.`
     : `Unknown filter “${name}:”. Did you mean “${meant}:”? To search for the text, put it in quotes.`;
@@ -167,9 +167,11 @@ function isListed(name: string): name is Listed {
   return Object.hasOwn(valuesOf, name);
 }
 
-function isOperator(name: string): boolean {
-  return searchOperators.includes(name) || name === "since";
-}
+/** `kind` is the name in the API. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ["since", "after"],
+  ["kind", "type"],
+]);
 
 export const searchOperators: readonly string[] = [
   "from",
@@ -182,7 +184,7 @@ export const searchOperators: readonly string[] = [
   "dkim",
   "dmarc",
   "placement",
-  "kind",
+  "type",
   "malware",
   "needs",
   "has",

@@ -101,7 +101,7 @@ test.each([
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
   [["--label", "a\r\nb"], "--label must have 1 to 200 characters and no line breaks or control characters.\n"],
-  [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],
+  [["--kind", "spam"], "--type must be one of: bulk, transactional, personal, auto-reply.\n"],
 ])("the wrong options %j are rejected in one sentence", async (args, sentence) => {
   expect(await analyze(letter, ...args)).toEqual({ exitCode: 2, output: "", complaints: sentence });
 });
@@ -121,8 +121,8 @@ test("--junit and --sarif write one document for all files, even if one cannot b
   ]);
 });
 
-test("--kind decides which checks apply, and the report says that a user chose it", async () => {
-  const { output } = await analyze(letter, ...session, "--kind", "personal", "--json");
+test("--type decides which checks apply, and the report says that a user chose it", async () => {
+  const { output } = await analyze(letter, ...session, "--type", "personal", "--json");
   expect(JSON.parse(output)).toMatchObject({ kind: "personal", kind_detail: { overridden: true } });
   expect(output).not.toContain('"list-unsubscribe.missing"');
 });

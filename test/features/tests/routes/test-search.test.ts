@@ -140,7 +140,7 @@ describe("GET /api/tests?search", () => {
     ["spf:unknown", ["Odd words"]],
     ["-spf:fail -spf:unknown", ["Good"]],
     ["SPF:FAIL kind:bulk", ["Bad"]],
-    ["kind:transactional", ["Build"]],
+    ["type:transactional", ["Build"]],
     ["placement:spam", ["Fair"]],
     ["placement:inbox", []],
     ["-placement:spam dmarc:pass", ["Good"]],

@@ -37,7 +37,8 @@ describe("a search for tests", () => {
         { field: "dkim", value: "unknown" },
       ],
     ],
-    ["kind:auto-reply", [{ field: "kind", value: "auto-reply" }]],
+    ["type:auto-reply", [{ field: "type", value: "auto-reply" }]],
+    ["kind:auto-reply", [{ field: "type", value: "auto-reply" }]],
     [
       "placement:spam has:attachment",
       [
