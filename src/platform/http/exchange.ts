@@ -101,7 +101,9 @@ export function finishExchange(response: Response, exchange: Exchange, server: S
   const sentMethod = exchange.request.method ?? "";
   const method = countedMethods.has(sentMethod) ? sentMethod : "other";
   const durationMs = performance.now() - exchange.startedMs;
-  const answered = { method, route, status: response.status, durationMs };
+  // As nginx counts it: a client that left made no mistake, and gets no answer. Pages close their events all the time.
+  const status = response.status === 400 && exchange.request.socket.destroyed ? 499 : response.status;
+  const answered = { method, route, status, durationMs };
   server.noteRequest(answered);
   server.system.log.debug("Request completed.", {
     ...answered,

@@ -196,6 +196,17 @@ describe("pipelined HTTP requests", () => {
   });
 });
 
+test("a request whose client left before the answer isn't counted as a mistake", async () => {
+  const world = await startHttpWorld();
+  const client = await opened(world.port);
+  client.write("POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n");
+  await once(client, "data");
+  client.destroy();
+  await expect
+    .poll(() => world.lines.find(({ message }) => message === "Request completed."))
+    .toMatchObject({ fields: { route: "/api/auth/login", status: 499 } });
+});
+
 describe("stopping the HTTP server", () => {
   test("stopping the HTTP server does not affect waiting calls whose connections are closed", async () => {
     const world = await startHttpWorld();
