@@ -19,7 +19,7 @@ const files = rooms.flatMap((room) =>
 /** Literals that begin with a slash and a letter; what is filled in is any one segment. */
 const literal = /(["`])(\/[a-z][^"`\n]*)\1/g;
 /** Of files and shares, and of chat services' own hosts. */
-const elsewhere = /^\/(?:assets|preview|s|services|workflows)\/|^\/api\/webhooks\//;
+const elsewhere = /^\/favicon\.ico$|^\/(?:assets|preview|s|services|workflows)\/|^\/api\/webhooks\//;
 /** The beginning of paths, which code compares with. */
 const isBeginning = (path: string) => /[/\\]$/.test(path);
 

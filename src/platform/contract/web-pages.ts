@@ -21,6 +21,14 @@ export function toWebPage(path: Endpoint["path"]) {
   return defineEndpoint({ ...page, path, params: z.strictObject(Object.fromEntries(names)), query });
 }
 
+/** Browsers ask for it on pages that name no icon. */
+export const readIcon = defineEndpoint({
+  ...page,
+  path: "/favicon.ico",
+  summary: "Returns the icon of the app.",
+  answer: { mediaType: "image/svg+xml" },
+});
+
 export const readWebFile = defineEndpoint({
   ...page,
   path: "/assets/:name",

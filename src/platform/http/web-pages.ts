@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { readWebFile, toWebPage } from "../contract/web-pages.ts";
+import { readIcon, readWebFile, toWebPage } from "../contract/web-pages.ts";
 import { type Route, route } from "../route.ts";
 import { pathNotFound } from "./errors.ts";
 
@@ -26,6 +26,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
+/** The logo, in a color that is visible on light and dark tabs. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#4a86d8"><path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z" stroke-width="1.5" stroke-linejoin="round"/><path d="M4.6 11.6L8 4.2l3.4 7.4M5.9 9h4.2" stroke-width="1.6"/></svg>`;
+
 /** Most expensive, and smallest, first. */
 const encodings = [
   { coding: "br", ending: ".br" },
@@ -42,6 +45,10 @@ export function createWebRoutes(files: Files, paths: readonly Endpoint["path"][]
         const to = cookie.secret === null ? await leadVisitor(page.path) : null;
         return to === null ? answerPage(headers) : leadTo(to);
       }),
+    ),
+    route(
+      readIcon,
+      () => new Response(icon, { headers: { "content-type": "image/svg+xml", "cache-control": "max-age=86400" } }),
     ),
     route(readWebFile, ({ params: { name }, headers }) => {
       // Compressed files and the HTML file have no URL of their own.

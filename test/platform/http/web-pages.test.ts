@@ -41,6 +41,12 @@ describe("the web app's files", () => {
     }
   });
 
+  test("the web app's files include an icon at the address that browsers ask for", async () => {
+    const { base } = await startWeb();
+    const { status, headers } = await fetch(`${base}/favicon.ico`);
+    expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  });
+
   test("the web app's files are answered without a body if the ETag matches, even a weak one", async () => {
     const { base } = await startWeb();
     const etag = (await fetch(base)).headers.get("etag") ?? "";
