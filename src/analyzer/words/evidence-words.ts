@@ -6,6 +6,7 @@ export type EvidenceRow = { readonly name: string; readonly value: string };
 
 /** How values are formatted for the reader. */
 type ValueFormat = { readonly duration: (ms: number) => string; readonly moment: (time: string) => string };
+type Terms = ValueFormat & { readonly isSaid: (value: string) => boolean };
 
 const firstTime = Date.UTC(1980);
 
@@ -25,7 +26,6 @@ export const evidenceNames: ReadonlyMap<string, string> = new Map([
   ["bareLf", "LF without CR"],
   ["bodyBytes", "body size in bytes"],
   ["bytes", "size in bytes"],
-  ["chars", "characters"],
   ["clients", "email clients"],
   ["code", "response code"],
   ["codes", "response codes"],
@@ -96,7 +96,8 @@ export function toEvidenceRows(
   told: ValueFormat,
 ): EvidenceRow[] {
   const texts = said.flatMap((text) => (text === null ? [] : [toPlain(text)]));
-  return toRows(evidence, "", "", told).filter(({ value }) => !isSaid(value, texts));
+  const rows = toRows(evidence, "", "", { ...told, isSaid: (value) => isSaid(value, texts) });
+  return rows.map(({ name, value }) => ({ name: toSentence(name), value }));
 }
 
 function isSaid(value: string, texts: readonly string[]): boolean {
@@ -125,19 +126,28 @@ function toPlain(text: string): string {
   return text.replaceAll("`", "").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
 }
 
-function toRows(value: unknown, key: string, name: string, told: ValueFormat): EvidenceRow[] {
+/** A member of a list is one row, whose lines are its values. */
+function toRows(value: unknown, key: string, name: string, terms: Terms): EvidenceRow[] {
   if (value === null || value === undefined || value === "") return [];
   if (Array.isArray(value)) {
-    if (value.every((one) => typeof one !== "object"))
-      return value.length === 0 ? [] : [{ name: toSentence(name), value: value.map(String).join("\n") }];
-    return value.flatMap((one, index) => toRows(one, key, value.length === 1 ? name : `${name} ${index + 1}`, told));
+    if (value.every((one) => typeof one !== "object")) return toRow(name, value.map(String), terms);
+    if (value.length === 1) return toRows(value[0], key, name, terms);
+    return value.flatMap((one, index) => {
+      const lines = toRows(one, key, "", terms).map((row) => `${row.name}: ${row.value}`);
+      return lines.length === 0 ? [] : [{ name: `${name} ${index + 1}`, value: lines.join("\n") }];
+    });
   }
   if (typeof value === "object")
     return Object.entries(value).flatMap(([inner, one]) => {
       const words = evidenceNames.get(inner);
-      return words === undefined ? [] : toRows(one, inner, name === "" ? words : `${name} ${words}`, told);
+      return words === undefined ? [] : toRows(one, inner, name === "" ? words : `${name} ${words}`, terms);
     });
-  return [{ name: toSentence(name), value: toText(value, key, told) }];
+  return toRow(name, [toText(value, key, terms)], terms);
+}
+
+function toRow(name: string, lines: readonly string[], { isSaid }: Terms): EvidenceRow[] {
+  const value = lines.join("\n");
+  return isSaid(value) ? [] : [{ name, value }];
 }
 
 /** Times and durations are in milliseconds, and their keys say so. */

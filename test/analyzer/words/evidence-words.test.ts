@@ -38,8 +38,19 @@ test("codes and unnamed values are not shown", () => {
   expect(toEvidenceRows(evidence, [says], told)).toEqual([
     { name: "Actual name", value: "Windows program" },
     { name: "Listing list", value: "dbl.example" },
-    { name: "Pixel 1 image address", value: "https://a.example/1" },
-    { name: "Pixel 2 image address", value: "https://a.example/2" },
+    { name: "Pixel 1", value: "image address: https://a.example/1" },
+    { name: "Pixel 2", value: "image address: https://a.example/2" },
+  ]);
+});
+
+test("the values of a member of a list share a row, without counts of characters", () => {
+  const styles = [
+    { chars: 34, fontPx: 9, color: "#bbb", sample: "Bye" },
+    { chars: 12, fontPx: 10, color: "#ccc", sample: "Unsubscribe" },
+  ];
+  expect(toEvidenceRows({ chars: 46, styles }, ["Text is only 9 px high."], told)).toEqual([
+    { name: "Text style 1", value: "color: #bbb\nsample: Bye" },
+    { name: "Text style 2", value: "font size in px: 10\ncolor: #ccc\nsample: Unsubscribe" },
   ]);
 });
 
