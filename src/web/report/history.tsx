@@ -1,13 +1,13 @@
 // The reports of this test, newest first, with the changes from one to the next.
 
-import { toneOfScore } from "../../analyzer/words/grade-words.ts";
+import { toneOfScore, toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { addressOfComparison } from "../../features/compare/page/comparison.ts";
 import type { KeptReport } from "../../features/tests/contract/reanalysis.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
-import { toMoment, toScore, toWord } from "../client/words.ts";
+import { toMoment, toWord } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 
@@ -70,7 +70,7 @@ function HistoryEntry({ id, report, isNewest }: EntryProps) {
     <li class={isNewest ? "info" : undefined}>
       <p class="row">
         <strong class={`score tone ${toneOfScore(composite)}`}>
-          {composite === null ? "No score" : toScore(composite)}
+          {composite === null ? "No score" : toWholeScore(composite)}
         </strong>
         <Moment time={analyzed_at} words={toMoment(analyzed_at)} />
         <span class="small muted">

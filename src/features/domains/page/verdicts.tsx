@@ -1,8 +1,7 @@
 // The four verdicts of a domain as badges.
 
 import { isNeeded, listFailing } from "../../../analyzer/words/failing-words.ts";
-import { toneOfScore } from "../../../analyzer/words/grade-words.ts";
-import { toScore } from "../../../web/client/words.ts";
+import { toneOfScore, toWholeScore } from "../../../analyzer/words/grade-words.ts";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { DomainSummary, MonitoredDomain } from "../contract/domains.ts";
@@ -142,5 +141,5 @@ export function NextCheck({ at }: { readonly at: string | null }) {
 
 function PlainScore({ domain }: { readonly domain: DomainSummary }) {
   if (domain.score === null || isSilent(domain)) return <span class="faint">–</span>;
-  return <span class={`score tone ${toneOfScore(domain.score)}`}>{toScore(domain.score)}</span>;
+  return <span class={`score tone ${toneOfScore(domain.score)}`}>{toWholeScore(domain.score)}</span>;
 }
