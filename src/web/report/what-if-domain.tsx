@@ -126,7 +126,7 @@ function ChangedMessage({ change, isThis }: ChangedProps) {
     <tr>
       <th scope="row">
         <a class="subject" href={`/tests/${testId}`}>
-          {subject?.trim() || "No subject"}
+          <bdi>{subject?.trim() || "No subject"}</bdi>
         </a>
         {isThis && <span class="tag block">this message</span>}
         <span class="label block">

@@ -116,7 +116,9 @@ function Groups({ groups, id, isSearched }: GroupsProps) {
             {tests.map(({ id: other, subject, from, received_at, composite, grade }) => (
               <li key={other}>
                 <a href={addressOfComparison({ id, other, report: null })}>
-                  <strong class="clip">{subject?.trim() || "No subject"}</strong>
+                  <strong class="clip">
+                    <bdi>{subject?.trim() || "No subject"}</bdi>
+                  </strong>
                   <span class="small muted clip">
                     {from?.trim() || "No sender"} · <Moment time={received_at} />
                   </span>

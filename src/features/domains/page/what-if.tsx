@@ -166,7 +166,9 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
           {changes.map((change) => (
             <li key={change.testId}>
               <span>
-                <a href={`/tests/${change.testId}`}>{change.subject?.trim() || "No subject"}</a>{" "}
+                <a href={`/tests/${change.testId}`}>
+                  <bdi>{change.subject?.trim() || "No subject"}</bdi>
+                </a>{" "}
                 <span class="label">
                   {change.from} · <Moment time={change.receivedAt} />
                 </span>

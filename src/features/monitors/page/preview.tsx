@@ -34,14 +34,14 @@ function Matching({ match }: { readonly match: Match }) {
         {newest && (
           <>
             {" "}
-            Newest: “{newest.subject ?? "no subject"}”, <Moment time={newest.receivedAt} />.
+            Newest: “<bdi>{newest.subject ?? "no subject"}</bdi>”, <Moment time={newest.receivedAt} />.
           </>
         )}
         {found.newestOther !== null && (
           <>
             {" "}
             {toPlural(found.otherWords, "message", "messages")} from this sender didn’t have these words. Newest: “
-            {found.newestOther.subject ?? "no subject"}”, <Moment time={found.newestOther.receivedAt} />.
+            <bdi>{found.newestOther.subject ?? "no subject"}</bdi>”, <Moment time={found.newestOther.receivedAt} />.
           </>
         )}
         {found.isTextSkipped && " The words in the text were not compared."}
