@@ -33,6 +33,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await world.receive(workspaceId, "welcome", aLetter("Just now"));
     await soon(shown).toEqual(["Just now"]);
     expect(await page.getByText("Waiting for analysis").isVisible()).toBe(true);
+    expect(await page.locator("th .label").innerText()).toContain("@");
     await world.analyzeAll();
     await soon(shown).toEqual(["Just now"]);
     await soon(() => page.locator("td[data-l=Score]").innerText()).toMatch(/^\d+\s+provisional$/);

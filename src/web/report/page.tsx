@@ -113,19 +113,14 @@ function NoSuchTest() {
 type ReportProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
 /** `hasCome`: while this page waited for it. */
-function Report({ test: known, onNewReport, hasCome }: ReportProps & { readonly hasCome: boolean }) {
-  const isReady = known.analysis !== null;
+function Report({ test, onNewReport, hasCome }: ReportProps & { readonly hasCome: boolean }) {
+  const isReady = test.analysis !== null;
   const isDrawing = useDrawing(hasCome);
-  const { loaded, reload } = useLoaded(known.id, (signal) =>
-    call("GET /api/tests/:id/eml", { params: { id: known.id }, signal }),
+  const { loaded, reload } = useLoaded(test.id, (signal) =>
+    call("GET /api/tests/:id/eml", { params: { id: test.id }, signal }),
   );
   const eml = loaded.value;
   const trouble = loaded.state === "failed" ? loaded.trouble.message : null;
-  // The message says who sent it before the report does.
-  const test = useMemo(() => {
-    const headerOf = (wanted: string) => eml?.headers.find(({ name }) => name.toLowerCase() === wanted)?.value ?? null;
-    return isReady ? known : { ...known, from: headerOf("from"), subject: headerOf("subject") };
-  }, [known, eml]);
   const [draft, setDraft] = useState<Draft | null>(null);
   const [active, point] = useState<string | null>(null);
   const { tab, choose, part } = useTab();

@@ -23,8 +23,7 @@ type RowProps = {
 export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
   const { id, subject, label, received_at, status, composite, grade } = test;
   const isUnfinished = status === "received" || status === "analyzing";
-  // The subject is unknown until the message is analyzed.
-  const title = subject?.trim() || (isUnfinished ? "New message" : "No subject");
+  const title = subject?.trim() || "No subject";
   return (
     <tr class={isUnfinished || isNew ? "arriving" : undefined} data-test={id}>
       <td class="nb">
@@ -36,7 +35,7 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
         </a>
         <span class="label">
           <Malware found={test.malware} />
-          {test.sample && <span class="tag">Sample</span>} {isUnfinished ? toSize(test.size_bytes) : toSender(test)}
+          {test.sample && <span class="tag">Sample</span>} {toSender(test)}
         </span>
       </th>
       <td data-l="Label">{label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}</td>

@@ -153,7 +153,7 @@ function RecentRow({ test }: { readonly test: TestRow }) {
   return (
     <li>
       <a class="clip" href={`/tests/${id}`}>
-        {toTitle(test)}
+        <bdi>{toTitle(test)}</bdi>
       </a>
       {sample && <span class="tag">Sample</span>}
       <time class="label nowrap" dateTime={received_at} title={toPreciseMoment(received_at)}>
@@ -170,8 +170,6 @@ function RecentRow({ test }: { readonly test: TestRow }) {
   );
 }
 
-/** The subject is unknown until the message is analyzed. */
-function toTitle({ subject, status }: Pick<TestRow, "subject" | "status">): string {
-  const isUnfinished = status === "received" || status === "analyzing";
-  return subject?.trim() || (isUnfinished ? "New message" : "No subject");
+function toTitle({ subject }: Pick<TestRow, "subject">): string {
+  return subject?.trim() || "No subject";
 }
