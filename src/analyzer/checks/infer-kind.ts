@@ -277,7 +277,9 @@ function readEsp(evidence: KindEvidence, fields: Fields, fromDomain: string | nu
   const names = ptr.known ? ptr.value.confirmed : [];
   const signers = dkim.known ? dkim.value.signatures.flatMap(({ domain }) => domain ?? []) : [];
   const domains = [returnHostOf(evidence, fields), ...names, ...signers];
-  const row = findEsp({ headers: message.headers, domains });
+  // Every service signs, and anybody can write its header.
+  const isUnsigned = dkim.known && dkim.value.signatures.length === 0;
+  const row = findEsp({ headers: isUnsigned ? [] : message.headers, domains });
   if (row === null) return null;
   const isDedicated =
     fromDomain !== null && names.some((name) => toRegistrableDomain(name) === toRegistrableDomain(fromDomain));

@@ -323,6 +323,12 @@ describe("the email service provider", () => {
     expect(infer({ headers: ["X-SG-EID: 1"] }, ptr("o1.sendgrid.net")).esp?.shared).toBe(true);
   });
 
+  test("the email service provider is not taken from a header of an unsigned message, because services sign", () => {
+    const dkim = known({ signatures: [], best: null, ignored: 0 });
+    expect(infer({ headers: ["X-SG-EID: 1"] }, { dkim }).esp).toBeNull();
+    expect(infer({ headers: ["X-SG-EID: 1"] }, { dkim, ...ptr("o1.sendgrid.net") }).esp?.name).toBe("SendGrid");
+  });
+
   test("the email service provider is null for a personal message", () => {
     expect(infer({}).esp).toBeNull();
   });
