@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("mail received without port 25", () => {
       const section = page.locator("#journey");
       await soon(() => section.getByText("Recorded by mailbox.example: IP address, HELO name.").count()).toBe(1);
       expect(await section.innerText()).toContain("the envelope sender; the envelope recipients");
-      expect(await section.innerText()).toContain("From the earliest time in its headers to its arrival: unknown");
+      expect(await section.innerText()).not.toContain("From the earliest time");
       expect(await section.innerText()).not.toContain("uploaded");
       if (process.env.SHOTS) await section.screenshot({ path: `${process.env.SHOTS}/door-${width}.png` });
       await expectUsableByEveryone(page);

@@ -94,8 +94,9 @@ function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonl
   return (
     <div class="card">
       <h3>
-        From the earliest time in its headers to its arrival:{" "}
-        {timeline.total_ms === null ? "unknown" : toDuration(timeline.total_ms)}
+        {timeline.total_ms === null
+          ? "Hops"
+          : `From the earliest time in its headers to its arrival: ${toDuration(timeline.total_ms)}`}
       </h3>
       {bars.length > 0 && (
         <>
