@@ -1,5 +1,6 @@
+import { toPlainAddress } from "../../addresses.ts";
 import type { Link } from "../../mail/links/links.ts";
-import { defineCheck, notApplicable } from "../check.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
 import { imitatedBy } from "./link-claim.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
 import { isPrivateHost } from "./private-host.ts";
@@ -15,8 +16,8 @@ export const linkAddress = defineCheck({
   why: "Malware often links to IP addresses.",
   refs: ["Microsoft sender rules", "public filter rules"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim", "session"],
-  passes: "No link uses a raw IP address.",
+  wants: ["uribl", "own", "dkim", "session", "images"],
+  passes: "No link uses a raw IP address[[, but an image is loaded from {imageHost}]].",
   findings: {
     numeric: {
       severity: "major",
@@ -49,6 +50,9 @@ export const linkAddress = defineCheck({
     // `link-text` judges a link that shows a host name but opens a private address.
     if (raised.length === 0 && facts.links.list.some(isPrivateHost))
       return notApplicable("Another check reports a more serious issue with the same link.");
-    return conclude("link-address", judged, raised);
+    const images = facts.images.known ? facts.images.value.list : [];
+    const imageHost = images.find(({ host }) => host !== null && toPlainAddress(host) !== undefined)?.host ?? null;
+    const verdict = conclude("link-address", judged, raised);
+    return "length" in verdict && verdict.length === 0 ? passed({ imageHost }) : verdict;
   },
 });

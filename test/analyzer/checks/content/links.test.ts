@@ -25,6 +25,11 @@ testCheck(linkAddress, [
     facts: link("http://a@203.0.113.5/"),
     outcome: "not-applicable",
   },
+  {
+    when: "names an image that is loaded from an IP address",
+    facts: given(`<a href="https://shop.example/">here</a><img src="http://203.0.113.5/a.png">`),
+    says: "No link uses a raw IP address, but an image is loaded from 203.0.113.5.",
+  },
   { when: "finds an IPv6 address", facts: link("http://[2001:db8::5]/"), finds: ["numeric"] },
   {
     when: "reports the private address of a printer as a note",
