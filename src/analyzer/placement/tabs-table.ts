@@ -38,7 +38,7 @@ export const tabSignals: readonly TabSignal[] = [
   {
     id: "one-click",
     says: "It has a one-click unsubscribe header.",
-    times: ({ fields }) => once(fields.has("list-unsubscribe-post")),
+    times: ({ fields }) => once(fields.has("list-unsubscribe") && fields.has("list-unsubscribe-post")),
     points: { promotions: 0.6, primary: -0.4 },
   },
   {

@@ -28,7 +28,7 @@ const nothing: TabMarks = {
 /** What each sign is read from. */
 const showing: Readonly<Record<string, Partial<TabMarks>>> = {
   unsubscribe: { fields: new Set(["list-unsubscribe"]) },
-  "one-click": { fields: new Set(["list-unsubscribe-post"]) },
+  "one-click": { fields: new Set(["list-unsubscribe", "list-unsubscribe-post"]) },
   "list-post": { isListPost: true },
   service: { esp: { name: "Sendgate", shared: true, transactional: false } },
   transactional: { kind: "transactional" },
@@ -53,11 +53,16 @@ test("each sign is recognized alone and moves the odds in its own direction", ()
   expect(Object.keys(showing)).toEqual(tabSignals.map(({ id }) => id));
   for (const { id, points } of tabSignals) {
     const marks = { ...nothing, ...showing[id] };
-    expect(tabSignals.filter(({ times }) => times(marks) > 0).map((signal) => signal.id)).toEqual([id]);
+    const along = id === "one-click" ? ["unsubscribe"] : [];
+    expect(tabSignals.filter(({ times }) => times(marks) > 0).map((signal) => signal.id)).toEqual([...along, id]);
     const strongest = tabs.reduce((best, tab) => ((points[tab] ?? 0) > (points[best] ?? 0) ? tab : best));
     const moved = chooseTab(marks).promotions - chooseTab(nothing).promotions;
     expect(Math.sign(moved), id).toBe(strongest === "promotions" ? 1 : -1);
   }
+});
+
+test("List-Unsubscribe-Post without List-Unsubscribe is no sign, because nobody can use it", () => {
+  expect(chooseTab({ ...nothing, fields: new Set(["list-unsubscribe-post"]) })).toEqual(chooseTab(nothing));
 });
 
 test("several words of an offer count more than one, up to three", () => {
