@@ -85,7 +85,7 @@ function suggestionFor(src: string): string {
   const words = file
     .replace(/@\dx$/, "")
     .split(/[-_\s.]|%20|(?<=[a-z])(?=[A-Z])/)
-    .filter((word) => /^[a-z]{3,20}$/i.test(word) && /[aeiouy]/i.test(word));
+    .filter((word) => word.length > 2 && /^(?:[A-Z]?[a-z]{2,19}|[A-Z]{3,20})$/.test(word) && /[aeiouy]/i.test(word));
   const isTelling = words.length > 0 && words.join("").length >= file.length / 2;
   const phrase = words.join(" ").toLowerCase();
   return isTelling ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : "What the image shows";

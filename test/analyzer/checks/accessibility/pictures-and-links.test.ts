@@ -42,6 +42,12 @@ testCheck(imageAlt, [
     finds: ["missing"],
     fix: 'Add `alt="What the image shows"`, or `alt=""` for a decorative image.',
   },
+  {
+    when: "finds an image without alt whose file name has capital letters inside its words",
+    facts: shown('<img src="https://cdn.sender.example/ABra-kaDAbra.png">'),
+    finds: ["missing"],
+    fix: 'Add `alt="What the image shows"`, or `alt=""` for a decorative image.',
+  },
   { when: "finds one image shown three times", facts: shown(`<img src="${logo}">`.repeat(3)), finds: ["missing"] },
   {
     when: "does not apply to a tracking pixel, a spacer, a line, and a hidden image",
