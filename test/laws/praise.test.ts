@@ -115,6 +115,17 @@ test("a link with the text paypal.com to an IP address is not praised, and both 
   expect(ids).toEqual(expect.arrayContaining(["link-address.numeric", "link-text.imitates"]));
 });
 
+test("text that is hidden from recipients is not praised as preview text", async () => {
+  const junk = `<p style="color:#fff;background:#fff">${"81520734".repeat(30)}</p>`;
+  const usual = await praiseOf(bases.N);
+  const { said, ids } = await praiseOf(
+    inHtml('<div style="display:none;', `${junk}<div style="display:none;`)(bases.N),
+  );
+  expect(usual.said).toContain("The preview text is");
+  expect(ids).toContain("hidden-text.hidden");
+  expect(said).not.toContain("The preview text is");
+});
+
 test("a domain whose MX hosts do not resolve is not praised for receiving mail", async () => {
   const dead = all(withoutName("mx1.a.example"), withoutName("mx2.a.example"));
   const { said, ids } = await praiseOf(dead(bases.T));

@@ -76,7 +76,8 @@ export const things: Readonly<Record<string, readonly About[]>> = {
   placeholders: [all("template")],
   "template-text": [all("template")],
 
-  "hidden-text": [all("look of the text")],
+  "hidden-text": [all("look of the text"), all("hidden text")],
+  "preheader.passed": [all("hidden text")],
   "text-contrast": [all("look of the text")],
   "text-size": [all("look of the text")],
 
