@@ -37,8 +37,8 @@ export const imageBalance = defineCheck({
     const area = areaOf(pictures);
     const evidence = { area };
     const data = { chars, count: pictures.length };
-    if (chars + pictures.length === 0) return notApplicable("The HTML has no visible text or images.");
     if (isImageOnly(html, images, message)) return [{ finding: "image-only", data, evidence }];
+    if (chars === 0) return notApplicable("The HTML has no visible text.");
     if (chars >= fewChars && chars <= littleText && area > muchArea)
       return [{ finding: "little-text", data, evidence }];
     return { passed: data };
