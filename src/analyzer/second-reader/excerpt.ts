@@ -1,5 +1,6 @@
 // The bytes of a message that cause a difference, safe to show.
 
+import { isUtf8 } from "node:buffer";
 import type { Excerpt } from "../reports/second-reading.ts";
 import { toVisible, toVisibleCut } from "../visible-text.ts";
 
@@ -11,7 +12,8 @@ function excerptAt(raw: Uint8Array, offset: number): Excerpt {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const lineEnd = bytes.indexOf(10, offset);
   const end = Math.min(lineEnd < 0 ? bytes.length : lineEnd, offset + maxExcerptBytes);
-  return { offset, text: toVisible(bytes.toString("latin1", offset, end).replace(/\r$/, "")) };
+  const shown = bytes.subarray(offset, end);
+  return { offset, text: toVisible(shown.toString(isUtf8(shown) ? "utf8" : "latin1").replace(/\r$/, "")) };
 }
 
 export function toExcerpts(raw: Uint8Array, offsets: readonly number[]): Excerpt[] {

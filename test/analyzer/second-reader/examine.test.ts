@@ -113,6 +113,12 @@ test("the bytes that cause an issue are shown escaped and cut", async () => {
   expect(JSON.stringify(issues).length).toBeLessThan(2_000);
 });
 
+test("the bytes that cause an issue are shown as text if they are valid UTF-8", async () => {
+  const raw = "From: Zoë, real@bank.example, <a@b.example>\r\nSubject: Hi\r\n\r\nHi.\r\n";
+  const { issues } = await readTwice(Buffer.from(raw));
+  expect(issues[0]?.bytes[0]?.text).toContain("Zoë");
+});
+
 test("a signature over bare line feeds passes in only one parser", async () => {
   const fixture = fixtures.find(({ broken }) => broken.startsWith("a body that ends its lines in bare LF"));
   if (!fixture) throw new Error("There is no such fixture.");
