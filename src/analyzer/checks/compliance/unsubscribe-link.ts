@@ -54,11 +54,12 @@ export const unsubscribeLink = defineCheck({
   run({ links, message, kind, html }) {
     if (kind.mailingList) return notApplicable("Mailing list posts do not need an unsubscribe link.");
     if (message.isEmpty) return notApplicable("The message is empty.");
-    const found = links.list.filter(({ role }) => role === "unsubscribe");
+    const list = links.list.filter(isOwnLink);
+    const found = list.filter(({ role }) => role === "unsubscribe");
     const inHtml = found.filter(({ place }) => place === "html");
     const seen = inHtml.filter((link) => hiddenHow(link) === null);
     if (seen.length > 0) return judgeTarget(seen);
-    if (isNamedInHtml(links, html)) return passed();
+    if (isNamedInHtml(list, html)) return passed();
     const [hidden] = inHtml;
     if (hidden) return [{ finding: "hidden", data: { how: hiddenHow(hidden) }, evidence: { href: hidden.href } }];
     const inText = found.filter(({ place }) => place === "text");
@@ -69,6 +70,13 @@ export const unsubscribeLink = defineCheck({
     return [{ finding: "missing", data: { fromDomain: domainToPaste(message) } }];
   },
 });
+
+/** It leads somewhere, and doesn't contain the whole message with its footer. */
+function isOwnLink({ faults, text }: Link): boolean {
+  return !faults.includes("empty") && text.length < maxLinkText;
+}
+
+const maxLinkText = 200;
 
 function judgeTarget(links: readonly Link[]): Verdict<Finding> {
   const forms = links.map((link) => ({ link, what: formOf(link) }));
@@ -116,7 +124,7 @@ const maxPlaces = 20;
 const address = /\bhttps?:\/\/|\bwww\.|[\w.+-]@[a-z\d-]/i;
 
 /** The text next to the link says "unsubscribe", and the link itself says "here". */
-function isNamedInHtml({ list }: Facts["links"], html: KnownFacts["html"]): boolean {
+function isNamedInHtml(list: readonly Link[], html: KnownFacts["html"]): boolean {
   const near = aroundUnsubscribing(html.known ? html.value.visibleText : "", reach, maxPlaces);
   if (near.length === 0) return false;
   const usable = list.filter((link) => link.place === "html" && hiddenHow(link) === null);

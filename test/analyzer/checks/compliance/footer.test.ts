@@ -53,6 +53,16 @@ testCheck(unsubscribeLink, [
     when: 'passes the link "here" next to words that do not say "unsubscribe"',
     facts: page('<p>Click <a href="https://a.example/1">here</a> to remove yourself from the club letter.</p>'),
   },
+  {
+    when: "finds the word in a link without a target",
+    facts: page("<a>Unsubscribe</a><a href>Leave</a>"),
+    finds: ["missing"],
+  },
+  {
+    when: "quotes no link that contains the whole message",
+    facts: page(`<a href="https://a.example/1">${"Buy now. ".repeat(40)}To unsubscribe, write to us.</a>`),
+    finds: ["missing"],
+  },
   { when: "passes a mailto link", facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>') },
   { when: "passes plain text with the word and a URL", facts: plain("News\n\nUnsubscribe: https://a.example/1") },
   ...[
