@@ -52,7 +52,7 @@ export const receivedPath = defineCheck({
           : [];
     const plain = hops.flatMap(toPlainHop).slice(0, maxHopsShown);
     const found = [...length, ...plain];
-    return found.length > 0 ? found : passed({ servers: toServers(count) });
+    return found.length > 0 ? found : passed({ servers: toServers(hops.filter(({ trusted }) => !trusted).length) });
   },
 });
 

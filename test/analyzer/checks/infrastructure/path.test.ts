@@ -38,6 +38,11 @@ testCheck(receivedPath, [
     facts: { received: received([own], 0) },
     says: "The message passed through no other server before it arrived.",
   },
+  {
+    when: "counts the hops between Gmail's own servers as the journey does",
+    facts: { received: received([hop({ header: "x-received" }), hop(), own], 1) },
+    says: "The message passed through 2 servers before it arrived.",
+  },
   { when: "passes fifteen hops", facts: { received: received([own], 15) } },
   {
     when: "reports many hops",
