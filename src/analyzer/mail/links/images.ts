@@ -234,7 +234,7 @@ const maxCounterPx = 20;
 
 function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
   const known = trackerByAddress(address);
-  const seen = reasonsOf(shown);
+  const seen = isForOtherScreens(shown) ? [] : reasonsOf(shown);
   // A larger image may have a path that only looks like a tracker's.
   const isPicture = (shown.width ?? 0) > maxCounterPx && (shown.height ?? 0) > maxCounterPx;
   if (known !== null && (known.service !== null || !isPicture))
@@ -252,6 +252,11 @@ function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
 function hasToken({ query, path }: WebAddress, { width, height }: ImageContext): boolean {
   const isPixel = (width ?? 99) <= 2 && (height ?? 99) <= 2;
   return query !== "" || token.test(path) || (isPixel && shortToken.test(path));
+}
+
+/** It says what it shows, so it is hidden on some screens only. */
+function isForOtherScreens({ look, alt }: ImageContext): boolean {
+  return look.hidden === "display" && Boolean(alt);
 }
 
 function reasonsOf({ width, height, look }: ImageContext): string[] {

@@ -49,6 +49,7 @@ test.each([
   '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="1" height="1">',
   '<img src="https://a.example/banner.jpg?v=3" width="600" height="200" alt="Sale" style="display:none">',
   '<img src="https://a.example/0123456789abcdef01.png" width="180" style="display:none;max-height:0">',
+  '<img src="https://a.example/0123456789abcdef01.png" width="0" height="0" alt="Shop" style="display:none">',
   '<img src="https://a.example/open-house.jpg?v=3" alt="House" width="300">',
   '<img src="https://a.example/logo.png" alt="Logo">',
 ])("the parser does not take %s for a tracking pixel", (html) => {
