@@ -7,7 +7,7 @@ export const subjectHeader = defineCheck({
   label: "Subject header",
   owner: "content",
   asks: "whether Subject is present once and readable",
-  why: "An empty subject looks careless, and Gmail rejects repeated Subject headers.",
+  why: "The subject is the first thing that recipients read.",
   refs: ["RFC 5322 §3.6.5", "RFC 2047"],
   needs: ["message", "raw"],
   passes: "The message has one subject, which is {length} characters long.",
@@ -25,6 +25,7 @@ export const subjectHeader = defineCheck({
       owner: "email-service",
       says: "The message has {count} Subject headers.",
       fix: "Send only one Subject header.",
+      why: "Gmail rejects repeated Subject headers.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     "very-long": {

@@ -122,7 +122,12 @@ testCheck(subjectHeader, [
     facts: instead(""),
     says: "The message has one subject, which is 5 characters long.",
   },
-  { when: "finds a missing Subject", facts: instead("subject"), finds: ["missing"] },
+  {
+    when: "finds a missing Subject",
+    facts: instead("subject"),
+    finds: ["missing"],
+    why: "The subject is the first thing that recipients read.",
+  },
   { when: "finds a blank Subject", facts: instead("subject", "Subject:  "), finds: ["missing"] },
   {
     when: "finds a Subject of an empty encoded word",
