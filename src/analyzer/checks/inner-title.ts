@@ -28,7 +28,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   "not-public": "the IP address is not public",
   "not-seen": "Assay did not see your outgoing server",
   "reserved-name": "the domain is a name for tests, which has no DNS records",
-  "too-large": "the message is too large",
+  "too-large": "a part of the message exceeds a limit of Assay",
   "over-scan-limit": "it exceeds a limit of the malware scanner",
   encrypted: "an encrypted file can't be scanned",
   "parser-failed": "the message could not be parsed",
