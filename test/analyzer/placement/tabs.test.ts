@@ -61,7 +61,7 @@ test("each sign is recognized alone and moves the odds in its own direction", ()
   }
 });
 
-test("List-Unsubscribe-Post without List-Unsubscribe is no sign, because nobody can use it", () => {
+test("List-Unsubscribe-Post without List-Unsubscribe is no sign", () => {
   expect(chooseTab({ ...nothing, fields: new Set(["list-unsubscribe-post"]) })).toEqual(chooseTab(nothing));
 });
 
