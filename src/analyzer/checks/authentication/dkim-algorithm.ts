@@ -7,7 +7,7 @@ export const dkimAlgorithm = defineCheck({
   label: "DKIM algorithm",
   owner: "email-service",
   asks: "whether receivers accept the signature algorithm",
-  why: "Receivers must no longer accept rsa-sha1, and not every provider verifies Ed25519.",
+  why: "Receivers must no longer accept rsa-sha1.",
   refs: ["RFC 8301 §3.1", "RFC 8463"],
   needs: ["dkim"],
   passes: "The {domain} signature uses {algorithm}, which all receivers can verify.",
@@ -24,6 +24,7 @@ export const dkimAlgorithm = defineCheck({
       title: "No valid RSA DKIM signature",
       says: "The only valid {domain} signature uses Ed25519, which several large providers do not verify.",
       fix: "Add a second signature with a 2,048-bit RSA key under its own selector, and keep both.",
+      why: "Not every provider verifies Ed25519.",
     },
   },
   run({ dkim }) {

@@ -10,7 +10,7 @@ export const linkScheme = defineCheck({
   label: "Secure links",
   owner: "content",
   asks: "whether links use HTTPS",
-  why: "Browsers warn about pages without HTTPS. Link text that shows https but opens http is misleading.",
+  why: "Browsers warn about pages without HTTPS.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim", "session"],
@@ -22,6 +22,7 @@ export const linkScheme = defineCheck({
       title: "Link shows HTTPS, opens HTTP",
       says: "The link text shows https, but the link opens {url}.",
       fix: "Use HTTPS.",
+      why: "Link text that shows https but opens http is misleading.",
     },
     plain: {
       severity: "minor",

@@ -35,6 +35,7 @@ export const clientSupport = defineCheck({
       title: "Styles unsupported in some clients",
       says: "Some email clients do not support {features}. Support is partial or missing in {clients}.",
       fix: null,
+      why: "Email clients leave out styles that they don't support, so the message looks different there.",
     },
   },
   run({ message, html }) {

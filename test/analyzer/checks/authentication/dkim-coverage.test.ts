@@ -24,6 +24,7 @@ testCheck(dkimAlgorithm, [
     when: "finds only rsa-sha1, which does not count as a signature",
     facts: { dkim: dkimOf(sha1) },
     finds: ["sha1"],
+    why: "Receivers must no longer accept rsa-sha1.",
     says: "The a.example signature uses rsa-sha1, so receivers that follow RFC 8301 treat it as missing.",
   },
   {

@@ -167,6 +167,7 @@ testCheck(linkScheme, [
     when: "counts each http URL once",
     facts: linking(`${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`),
     finds: ["plain"],
+    why: "Browsers warn about pages without HTTPS.",
     says: "Links that use HTTP instead of HTTPS: 2, for example http://shop.example/a.",
   },
   {

@@ -75,6 +75,7 @@ testCheck(clientSupport, [
     when: "finds a shadow",
     facts: shown('<p style="box-shadow: 0 0 4px #000">Hi'),
     finds: ["decoration"],
+    why: "Email clients leave out styles that they don't support, so the message looks different there.",
     says: "Some email clients do not support box-shadow. Support is partial or missing in Gmail, Outlook for Windows, and Yahoo.",
   },
   {
