@@ -52,7 +52,7 @@ export const textPart = defineCheck({
   label: "Plain-text part",
   owner: "content",
   asks: "whether HTML mail has an equivalent plain-text part",
-  why: "Watches, screen readers, and filters use the plain-text part. HTML-only mail is common, so this check costs few points.",
+  why: "Watches, screen readers, and filters use the plain-text part.",
   refs: ["RFC 2046 §5.1.4"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
@@ -64,6 +64,7 @@ export const textPart = defineCheck({
       title: "No plain-text part",
       says: "The message has HTML but no plain-text part.",
       fix: "Send multipart/alternative with text/plain first and text/html second.",
+      why: "Watches, screen readers, and filters use the plain-text part. HTML-only mail is common, so this check costs few points.",
     },
     "wrong-order": {
       severity: "minor",

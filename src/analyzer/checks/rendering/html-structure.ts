@@ -35,6 +35,7 @@ export const htmlStructure = defineCheck({
       title: "No HTML doctype",
       says: "The HTML has no doctype.",
       fix: "Start with `<!DOCTYPE html>`.",
+      why: "Without a doctype, some email clients use old layout rules (quirks mode).",
     },
   },
   run({ message, html, kind }) {

@@ -32,6 +32,7 @@ export const styleSheets = defineCheck({
       title: "Styles too long for Gmail",
       says: "The styles total {bytes} bytes. Gmail ignores `<style>` blocks over 16 KB.",
       fix: "Remove unused rules, or inline them.",
+      why: "Without its styles, the message looks different in Gmail.",
     },
     "in-body": {
       severity: "minor",

@@ -67,6 +67,7 @@ testCheck(styleSheets, [
     when: "finds 21 KB",
     facts: shown(`<head><style>${rules(21_000)}</style></head><p>Hi`),
     finds: ["too-long"],
+    why: "Without its styles, the message looks different in Gmail.",
     says: "The styles total 21,010 bytes. Gmail ignores `<style>` blocks over 16 KB.",
   },
   {
@@ -131,7 +132,12 @@ testCheck(htmlStructure, [
     finds: ["broken"],
     says: "The HTML is broken at line 1: `<![endif]>` has no matching start.",
   },
-  { when: "finds a missing doctype", facts: shown("<html><body><p>Hi</p></body></html>"), finds: ["no-doctype"] },
+  {
+    when: "finds a missing doctype",
+    facts: shown("<html><body><p>Hi</p></body></html>"),
+    finds: ["no-doctype"],
+    why: "Without a doctype, some email clients use old layout rules (quirks mode).",
+  },
   {
     when: "needs no doctype in a personal message whose HTML was written by an email client",
     facts: { ...shown("<html><body><p>Hi</p></body></html>"), kind: kindFact("personal") },
