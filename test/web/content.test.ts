@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
     const { page } = await openReport(newsletter);
     await soon(() => page.getByRole("heading", { name: "Accessibility: 2 notes" }).count()).toBe(1);
     const line = (text: string) => page.locator(".read-l > li").filter({ hasText: text });
-    const tables = line("Some layout tables without role");
+    const tables = line("Missing table roles");
     expect([await tables.count(), await tables.locator(".sev.good").count()]).toEqual([1, 0]);
     expect(await line("All images have an alt attribute").locator(".sev.good").count()).toBe(1);
     const rich = await openReport();

@@ -25,7 +25,7 @@ export const tableRoles = defineCheck({
     },
     some: {
       severity: "info",
-      title: "Some layout tables without role",
+      title: "Missing table roles",
       says: "Layout tables without a role: {count} of {layout}.",
       fix: 'Optional: use `<table role="presentation">`.',
     },
