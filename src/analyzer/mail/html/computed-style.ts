@@ -203,10 +203,13 @@ function isTiny(value: string | undefined): boolean {
 }
 
 const farPx = 500;
+/** More than ten screens below the text before it. */
+const farBelowPx = 10_000;
 
 function isOffScreen(specified: Specified, emPx: number): boolean {
   const lengthOf = (name: string) => parseLength(specified.get(name) ?? "", emPx) ?? 0;
   if (lengthOf("text-indent") <= -farPx || lengthOf("margin-left") <= -farPx) return true;
+  if (lengthOf("margin-top") >= farBelowPx) return true;
   if (!/^(?:absolute|fixed)$/.test(specified.get("position") ?? "")) return false;
   if (/^rect\((?:0(?:px)?[\s,]{0,3}|1px[\s,]{0,3}){4}\)$/.test(specified.get("clip") ?? "")) return true;
   return lengthOf("left") <= -farPx || lengthOf("top") <= -farPx;

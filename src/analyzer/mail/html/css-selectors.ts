@@ -92,7 +92,7 @@ function weigh({ tag, id, classes, attributes, pseudos }: Compound): number {
 // The declarations that decide whether and how text is visible, with their shorthands expanded.
 
 const tracked = new Set(
-  "background-color background-image bottom clip color display font-family font-size font-weight height left line-height margin-left max-height max-width mso-hide opacity overflow position right text-indent top visibility white-space width".split(
+  "background-color background-image bottom clip color display font-family font-size font-weight height left line-height margin-left margin-top max-height max-width mso-hide opacity overflow position right text-indent top visibility white-space width".split(
     " ",
   ),
 );

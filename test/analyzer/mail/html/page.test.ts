@@ -31,6 +31,7 @@ test.each([
   ["font-size", `<span style="font:normal 0px/0 Arial">${words}</span>`],
   ["off-screen", `<div style="position:absolute;left:-9999px">${words}</div>`],
   ["off-screen", `<div style="text-indent:-999em">${words}</div>`],
+  ["off-screen", `<div style="margin-top:20000px">${words}</div>`],
   ["height", `<div style="max-height:0;overflow:hidden">${words}</div>`],
   ["contrast", `<font color="white">${words}</font>`],
   ["contrast", `<table bgcolor="#336699"><tr><td style="color:#336699">${words}</table>`],
