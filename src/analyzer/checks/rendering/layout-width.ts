@@ -2,6 +2,8 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { whyNoHtml } from "../image-only.ts";
 
 const widestPx = 700;
+/** A narrower part is an icon or a spacer, which says nothing about the layout. */
+const telling = 100;
 
 export const layoutWidth = defineCheck({
   id: "layout-width",
@@ -37,6 +39,6 @@ export const layoutWidth = defineCheck({
     if (widest && widest.widthPx > widestPx && !styles.hasMediaQueries)
       raised.push({ finding: "too-wide", data: { width: widest.widthPx, tag: widest.tag } });
     if (viewport === null) raised.push({ finding: "no-viewport" });
-    return raised.length > 0 ? raised : passed({ width: widest?.widthPx ?? null });
+    return raised.length > 0 ? raised : passed({ width: widest && widest.widthPx >= telling ? widest.widthPx : null });
   },
 });

@@ -150,6 +150,11 @@ const viewport = '<head><meta name="viewport" content="width=device-width"></hea
 
 testCheck(layoutWidth, [
   {
+    when: "names no spacer as the widest part",
+    facts: shown(`${viewport}<img src="https://a.example/s.gif" width="1">`),
+    says: "The layout is narrow enough and has a viewport tag.",
+  },
+  {
     when: "passes 600 px",
     facts: shown(`${viewport}<table width="600"><tr><td>x</table>`),
     says: "The layout is narrow enough and has a viewport tag. Widest fixed part: 600 px.",
