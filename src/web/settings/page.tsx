@@ -3,7 +3,7 @@
 import type { ComponentType } from "preact";
 import { AuditSection } from "../../features/audit-log/page.tsx";
 import { PlanSection } from "../../features/billing/page.tsx";
-import { OtherMailSection } from "../../features/feedback/page/other-mail.tsx";
+import { OtherMailSection } from "../../features/feedback/page/page.tsx";
 import { IncomingHooksSection } from "../../features/hooks/page/incoming-hooks.tsx";
 import { OutgoingServerSection } from "../../features/intake/page/outgoing-server.tsx";
 import { SeedInboxesSection } from "../../features/intake/page/seed-inboxes.tsx";

@@ -11,7 +11,7 @@ import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
-import { MailReports } from "../../feedback/page/mail-reports.tsx";
+import { MailReports } from "../../feedback/page/report-address.tsx";
 import type { DomainSummary, listDomains } from "../contract/domains.ts";
 import { AddDomainDialog, AddDomainForm } from "./settings.tsx";
 import { DomainRow, hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";

@@ -9,7 +9,7 @@ import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import type { MonitoredDomain } from "../../domains/contract/domains.ts";
 import type { DomainSender, DomainSources } from "../contract/domain-sources.ts";
-import { ReportAddress } from "./mail-reports.tsx";
+import { ReportAddress } from "./report-address.tsx";
 import { SourceTable } from "./source-table.tsx";
 
 const spans = ["7", "30", "90"] as const;

@@ -11,7 +11,7 @@ import { toCount, toShortTime } from "../../../web/client/words.ts";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { Reading } from "../../../web/settings/parts.tsx";
-import type { Bounce } from "../../feedback/contract/bounces.ts";
+import type { Bounce } from "../contract/bounces.ts";
 
 type PageOf<T> = { readonly items: readonly T[]; readonly total: number; readonly next: string | null };
 /** The input of every paged endpoint. */

@@ -5,8 +5,8 @@ import { toCount, toPlural, toReportedDays, toShortTime } from "../../../web/cli
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { SectionHead } from "../../../web/settings/parts.tsx";
-import { ArrivalList, BounceTable, RawDownload } from "../../tests/page/arrivals.tsx";
 import type { AutoReply, MailReport } from "../contract/mail-reports.ts";
+import { ArrivalList, BounceTable, RawDownload } from "./arrivals.tsx";
 
 export function OtherMailSection() {
   return (
