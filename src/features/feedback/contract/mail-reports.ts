@@ -3,7 +3,14 @@
 import { z } from "zod";
 import { dispositions } from "../../../analyzer/mail/reports/mail-class.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
+import {
+  identifier,
+  listOf,
+  pageOf,
+  pageQuery,
+  queryInteger,
+  timestamp,
+} from "../../../platform/contract/primitives.ts";
 
 const mailReport = z
   .strictObject({
@@ -95,6 +102,29 @@ export const listMailReports = defineEndpoint({
   summary: "Lists DMARC and TLS reports, newest first.",
   query: z.strictObject(pageQuery("mailReport")),
   answer: pageOf(mailReport),
+});
+
+const reportedDomain = z
+  .strictObject({
+    domain: z.string(),
+    domainId: identifier("domain").nullable().describe("`null` if the workspace doesn't monitor the domain."),
+    reports: z.int(),
+    messages: z.int(),
+    failed: z.int().describe("Messages that failed DMARC."),
+  })
+  .meta({ id: "ReportedDomain" });
+
+export type ReportedDomain = z.infer<typeof reportedDomain>;
+
+export const listReportedDomains = defineEndpoint({
+  method: "GET",
+  path: "/api/reports/domains",
+  access: "member",
+  token: "read",
+  summary:
+    "Sums the DMARC reports that arrived in the last days by domain, the 100 with the most failed messages first. Includes reports that are not authenticated.",
+  query: z.strictObject({ days: queryInteger(1, 90).default(30).describe("Number of days, ending now.") }),
+  answer: listOf(reportedDomain),
 });
 
 export const readMailReport = defineEndpoint({

@@ -12,6 +12,7 @@ import {
   type AutoReply,
   listAutoReplies,
   listMailReports,
+  listReportedDomains,
   type MailReport,
   readMailReport,
   readRawAutoReply,
@@ -25,6 +26,10 @@ export const mailReportRoutes: readonly Route[] = [
   route(listMailReports, (call) =>
     answerCounted(call, { rows: rows.listMailReports, count: (scope) => countKept(scope, ["report"]) }, toMailReport),
   ),
+
+  route(listReportedDomains, async ({ store: { readInWorker }, query: { days } }, { system }) => ({
+    items: await rows.sumReportsByDomain(readInWorker, system.now() - days * dayMs, mostDomains),
+  })),
 
   route(readMailReport, async ({ store: { read, readInWorker }, params: { id } }) => {
     const row = await requireMailReport(read, id);
@@ -46,6 +51,9 @@ export const mailReportRoutes: readonly Route[] = [
     return await answerRawMessage(id, { testId, became: "report" }, store);
   }).recording({ action: "export.message", effect: "none" }),
 ];
+
+const dayMs = 86_400_000;
+const mostDomains = 100;
 
 async function requireMailReport(scope: Scope, id: string): Promise<MailReportsTable> {
   const row = await rows.readMailReport(scope, id);

@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import { beginningAt } from "../../../platform/ids.ts";
+import type { ReportedDomain } from "../contract/mail-reports.ts";
 import type { MailReportsTable, ReportSourcesTable, TlsFailuresTable, TlsPoliciesTable } from "../tables.ts";
 import { type DomainDays, isNameWithin } from "./report-sources.ts";
 
@@ -98,6 +100,34 @@ export const bytesOfReportRows = sql<number>`coalesce(
 
 export async function listMailReports(scope: Scope, page: Page): Promise<MailReportsTable[]> {
   return await pageOf(scope.selectFrom("mail_reports"), page);
+}
+
+/** Reads the reports of the last days in the order in which they arrived, which their IDs have. */
+export async function sumReportsByDomain(scope: Scope, since: number, limit: number): Promise<ReportedDomain[]> {
+  return await scope
+    .selectFrom("mail_reports")
+    .leftJoin("domains", (join) =>
+      join
+        .onRef("domains.workspace_id", "=", "mail_reports.workspace_id")
+        .onRef("domains.domain", "=", "mail_reports.domain"),
+    )
+    .where("mail_reports.id", ">=", beginningAt("mailReport", since))
+    .where("mail_reports.type", "=", "dmarc")
+    .where("mail_reports.counted_as", "is not", null)
+    .where("mail_reports.domain", "is not", null)
+    .select(["mail_reports.domain", "domains.id as domainId"])
+    .select([
+      sql<number>`count(*)`.as("reports"),
+      sql<number>`coalesce(sum(mail_reports.total), 0)`.as("messages"),
+      sql<number>`coalesce(sum(mail_reports.failed), 0)`.as("failed"),
+    ])
+    .groupBy(["mail_reports.domain", "domains.id"])
+    .orderBy("failed", "desc")
+    .orderBy("messages", "desc")
+    .orderBy("mail_reports.domain")
+    .limit(limit)
+    .$castTo<ReportedDomain>()
+    .execute();
 }
 
 export async function readMailReport(scope: Scope, id: string): Promise<MailReportsTable | undefined> {

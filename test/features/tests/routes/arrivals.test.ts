@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { aBounce, anAutoReply, aReport, notice } from "../../../http/arrivals.ts";
+import { aBounce, anAutoReply, aReport, notice, report } from "../../../http/arrivals.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
+import { insertDomain } from "../../../platform/database/nouns.ts";
 
 async function worldWithArrivals() {
   const world = await startHttpWorld();
@@ -90,6 +91,28 @@ test("GET /api/reports and /api/auto-replies list their kinds of messages", asyn
   ]);
   expect((await get(`/api/auto-replies/${ids[3]}/raw`)).status).toBe(200);
   expect((await get(`/api/auto-replies/${ids[0]}/raw`)).status).toBe(404);
+});
+
+test("GET /api/reports/domains sums the DMARC reports of the last days by domain, the most failures first", async () => {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  await world.store.write((db) =>
+    insertDomain(db, { id: `dom_${"b".repeat(26)}`, workspaceId: workspace, domain: "b.example" }),
+  );
+  const receive = (changed: Partial<typeof report>) =>
+    world.receiveNoTest(workspace, { recognised: { kind: "report", report: { ...report, ...changed } } });
+  await receive({ domain: "old.example" });
+  world.clock.nowMs += 8 * 86_400_000;
+  await receive({ domain: "a.example", reportId: "2" });
+  for (const reportId of ["3", "4", "4"]) await receive({ domain: "b.example", reportId, total: 20, failed: 5 });
+  await receive({ domain: "b.example", reportId: "5", type: "tls", failed: 9 });
+  const list = async (path: string) => (await world.ask("GET", path, { token, workspace })).json.items;
+  expect(await list("/api/reports/domains?days=7")).toEqual([
+    { domain: "b.example", domainId: `dom_${"b".repeat(26)}`, reports: 2, messages: 40, failed: 10 },
+    { domain: "a.example", domainId: null, reports: 1, messages: 10, failed: 1 },
+  ]);
+  expect(await list("/api/reports/domains")).toHaveLength(3);
 });
 
 test.each(["/api/bounces", "/api/reports", "/api/auto-replies"])(
