@@ -19,12 +19,16 @@ const workspaces = z.array(z.strictObject(standing));
 const viaSession = z.strictObject({
   via: z.literal("session"),
   user,
+  hasPlans: z.boolean().describe("Whether the server has plans that limit what a workspace may use."),
   workspaces: z.array(
     z.strictObject({
       ...standing,
       secondFactorMissing: z
         .boolean()
         .describe("The workspace requires a second factor, and this session was started without one."),
+      operator: z
+        .boolean()
+        .describe("Whether the caller may change the server's settings, as an owner of its first workspace."),
     }),
   ),
 });

@@ -33,7 +33,9 @@ import { listRolesOf, type MemberRow } from "../rows/memberships.ts";
 import { listSessions as listSessionRows, removeSession, removeSessionByHash } from "../rows/sessions.ts";
 import { listTokens as listTokenRows } from "../rows/tokens.ts";
 import { listIdentities as listIdentityRows, readUser } from "../rows/users.ts";
+import { readFirstWorkspaceId } from "../rows/workspaces.ts";
 import { whyPasswordIsWeak } from "../rules/passwords.ts";
+import { hasPlans } from "../rules/plans.ts";
 import type { ApiTokensTable, SessionsTable } from "../tables.ts";
 import { creatorOf } from "../work/callers.ts";
 import { hasPassword } from "../work/password-use.ts";
@@ -283,11 +285,13 @@ async function toTokenBearer(
 async function toPerson(userId: string, hasSecondFactor: boolean, standing: WorkspaceRoles): Promise<Person> {
   const db = standing.store.read;
   const workspaces = await toWorkspaces(await listRolesOf(db, userId), standing);
+  const first = await readFirstWorkspaceId(db);
   const marked = workspaces.map((workspace) => ({
     ...workspace,
     secondFactorMissing: workspace.requiresSecondFactor && !hasSecondFactor,
+    operator: workspace.role === "owner" && workspace.id === first,
   }));
-  return { via: "session", user: await toUser(db, userId), workspaces: marked };
+  return { via: "session", user: await toUser(db, userId), hasPlans: hasPlans(standing.plans), workspaces: marked };
 }
 
 async function toUser(db: Db, id: string): Promise<Person["user"]> {

@@ -37,6 +37,10 @@ const selfHosted: Plan = { name: "self-hosted", label: "Self-hosted", ceilings: 
 
 export const selfHostedPlans: Plans = { list: [selfHosted], fallback: selfHosted };
 
+export function hasPlans({ list }: Plans): boolean {
+  return list.some(({ name }) => name !== selfHosted.name);
+}
+
 export function planOf({ list, fallback }: Plans, name: string): Plan {
   return list.find((plan) => plan.name === name) ?? fallback;
 }

@@ -39,7 +39,8 @@ describe("POST /api/auth/setup", () => {
     const who = {
       via: "session",
       user: { id: expect.stringMatching(/^usr_/), name: "Ann", email: "ann@people.example" },
-      workspaces: [expect.objectContaining({ id: workspace, name: "Default", role: "owner" })],
+      hasPlans: false,
+      workspaces: [expect.objectContaining({ id: workspace, name: "Default", role: "owner", operator: true })],
     };
     expect(answer.status).toBe(201);
     expect(answer.json).toEqual(who);
