@@ -1,9 +1,12 @@
 // Shared parts of the settings: headings, loading, forms and confirmations.
 
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
-import type { Trouble } from "../client/call.ts";
+import { useId, useState } from "preact/hooks";
+import type { Workspace } from "../../features/people/contract/workspaces.ts";
+import { call, type Trouble } from "../client/call.ts";
+import type { BodyOf } from "../client/endpoints.ts";
 import type { useLoaded } from "../client/loading.ts";
+import { useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -191,5 +194,78 @@ export function ActionTable({ caption, columns, children }: ActionTableProps) {
         <tbody>{children}</tbody>
       </table>
     </div>
+  );
+}
+
+type WorkspaceChoiceProps<Name extends "sendingVolume" | "rehearsal"> = {
+  /** The setting of the workspace. */
+  readonly name: Name;
+  readonly question: string;
+  readonly options: readonly { readonly value: Workspace[Name]; readonly title: string; readonly says: string }[];
+  /** Shown to members if none of the options is set. */
+  readonly unset: string;
+  /** The confirmation. */
+  readonly saved: string;
+};
+
+/** A setting of the workspace with a few answers. Members read it, and owners change it. */
+export function WorkspaceChoice<Name extends "sendingVolume" | "rehearsal">(props: WorkspaceChoiceProps<Name>) {
+  const { name, question, options, unset, saved } = props;
+  const { workspace, renew } = useSession();
+  const current = workspace[name];
+  const [chosen, setChosen] = useState<Workspace[Name]>(current);
+  const { isBusy, trouble, run } = useDoing();
+  if (workspace.role !== "owner") {
+    const option = options.find(({ value }) => value === current);
+    return (
+      <div class="card stack-2">
+        <p>
+          <strong>{option?.title ?? "Not set"}</strong>
+        </p>
+        <p class="muted">{option?.says ?? unset}</p>
+        <p class="muted">Only owners can change this.</p>
+      </div>
+    );
+  }
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const isDone = await run(async () => {
+      await call("PATCH /api/workspaces/:id", {
+        params: { id: workspace.id },
+        body: { [name]: chosen } as BodyOf<"PATCH /api/workspaces/:id">,
+      });
+      await renew();
+    });
+    if (isDone) sayDone(saved);
+  };
+  return (
+    <form class="card stack" onSubmit={(event) => void save(event)}>
+      <fieldset class="stack-2">
+        <legend>
+          <strong>{question}</strong>
+        </legend>
+        {options.map(({ value, title, says }) => (
+          <label key={title} class="option">
+            <input
+              type="radio"
+              name={name}
+              checked={value === chosen}
+              disabled={isBusy}
+              onChange={() => setChosen(value)}
+            />
+            <span>
+              <strong>{title}</strong>
+              <span class="small muted">{says}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <TroubleNote trouble={trouble} title="Couldn’t save the setting." />
+      <p>
+        <button class="btn primary" type="submit" disabled={isBusy || chosen === current}>
+          Save
+        </button>
+      </p>
+    </form>
   );
 }

@@ -1,10 +1,8 @@
 // Rules for the message type of a sender or label, and the sending volume.
 
 import { useState } from "preact/hooks";
-import type { VolumeAnswer } from "../../../analyzer/words/volume-words.ts";
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
-import { useIsOwner, useSession } from "../../../web/client/session.ts";
 import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { toDay, toPlural } from "../../../web/client/words.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
@@ -18,6 +16,7 @@ import {
   SectionHead,
   SelectField,
   TroubleNote,
+  WorkspaceChoice,
 } from "../../../web/settings/parts.tsx";
 import type { KindRule } from "../contract/kind-detail.ts";
 
@@ -165,8 +164,6 @@ const options = [
 ] as const;
 
 export function SendingVolumeSection() {
-  const { workspace } = useSession();
-  const isOwner = useIsOwner();
   return (
     <>
       <SectionHead
@@ -174,68 +171,17 @@ export function SendingVolumeSection() {
         lead="Gmail, Outlook.com, and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
       />
       <div class="stack">
-        {isOwner ? <Choice current={workspace.sendingVolume} /> : <CurrentVolume answer={workspace.sendingVolume} />}
+        <WorkspaceChoice
+          name="sendingVolume"
+          question="How many messages do you send per day to any one mailbox provider, such as Gmail?"
+          options={options}
+          unset="Reports show both predictions if they differ."
+          saved="Sending volume saved."
+        />
         <p class="small muted measure">
           The setting applies to new messages and to messages you re-analyze. Existing reports don’t change.
         </p>
       </div>
     </>
-  );
-}
-
-function Choice({ current }: { readonly current: VolumeAnswer }) {
-  const { workspace, renew } = useSession();
-  const [chosen, setChosen] = useState(current);
-  const { isBusy, trouble, run } = useDoing();
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const isDone = await run(async () => {
-      await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body: { sendingVolume: chosen } });
-      await renew();
-    });
-    if (isDone) sayDone("Sending volume saved.");
-  };
-  return (
-    <form class="card stack" onSubmit={(event) => void save(event)}>
-      <fieldset class="stack-2">
-        <legend>
-          <strong>How many messages do you send per day to any one mailbox provider, such as Gmail?</strong>
-        </legend>
-        {options.map(({ value, title, says }) => (
-          <label key={value} class="option">
-            <input
-              type="radio"
-              name="volume"
-              checked={value === chosen}
-              disabled={isBusy}
-              onChange={() => setChosen(value)}
-            />
-            <span>
-              <strong>{title}</strong>
-              <span class="small muted">{says}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <TroubleNote trouble={trouble} title="Couldn’t save the sending volume." />
-      <p>
-        <button class="btn primary" type="submit" disabled={isBusy || chosen === null || chosen === current}>
-          Save
-        </button>
-      </p>
-    </form>
-  );
-}
-
-function CurrentVolume({ answer }: { readonly answer: VolumeAnswer }) {
-  const option = options.find(({ value }) => value === answer);
-  return (
-    <section class="card stack-2" aria-label="Sending volume">
-      <p>
-        <strong>{option?.title ?? "Not set"}</strong>
-      </p>
-      <p class="muted">{option?.says ?? "Reports show both predictions if they differ."}</p>
-      <p class="muted">Only owners can change this.</p>
-    </section>
   );
 }
