@@ -2,6 +2,7 @@
 // page stays small. All in one file, because each further one would share more files with the app.
 
 import { ComparePage } from "../features/compare/page/page.tsx";
+import { BouncesPage, ReportsPage } from "../features/feedback/page/page.tsx";
 import { PolicyPage } from "../features/feedback/page/policy.tsx";
 import { NewCanaryPage } from "../features/monitors/page/canary-form.tsx";
 import { MonitorPage } from "../features/monitors/page/monitor-page.tsx";
@@ -13,6 +14,7 @@ import { OwnDomain } from "../features/tests/page/start/own-domain.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
+  BouncesPage,
   ComparePage,
   ForgotPasswordPage,
   LaboratoryPage,
@@ -21,6 +23,7 @@ export const laterPages = {
   NewCanaryPage,
   OwnDomain,
   PolicyPage,
+  ReportsPage,
   SecondFactors,
   SettingsPage,
 } as const;

@@ -6,9 +6,7 @@ import { AlertsPage } from "../features/alerts/page/page.tsx";
 import { DashboardPage } from "../features/dashboard/page/page.tsx";
 import { DomainPage } from "../features/domains/page/domain.tsx";
 import { DomainsPage } from "../features/domains/page/page.tsx";
-import { IntegrationsPage } from "../features/mailboxes/page/page.tsx";
 import { InboxPlacement } from "../features/mailboxes/page/seed-list.tsx";
-import { DoctorPage } from "../features/server/page/doctor.tsx";
 import { StreamsPage } from "../features/streams/page/page.tsx";
 import { StreamPage } from "../features/streams/page/stream.tsx";
 import { TestsPage } from "../features/tests/page/page.tsx";
@@ -35,11 +33,9 @@ const pages: readonly PageEntry[] = [
   toEntry("/domains/:id/policy", toLater("PolicyPage")),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
-  toEntry("/integrations", IntegrationsPage),
-  // An earlier address.
-  toEntry("/predictions", IntegrationsPage),
-  toEntry("/doctor", DoctorPage),
-  toEntry("/settings", toLater("SettingsPage")),
+  toEntry("/feedback", toLater("ReportsPage")),
+  toEntry("/feedback/bounces", toLater("BouncesPage")),
+  toEntry("/integrations", toLater("SettingsPage")),
   toEntry("/settings/:section", toLater("SettingsPage")),
 ];
 

@@ -4,8 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { readVersion } from "./client/call.ts";
 import { useKeys } from "./client/keys.ts";
+import { roomAt, rooms } from "./client/rooms.ts";
 import { goTo, usePlace } from "./client/router.tsx";
-import { logOut, switchWorkspace, useIsOwner, useSession } from "./client/session.ts";
+import { logOut, switchWorkspace, useSession } from "./client/session.ts";
 import { keepTheme, readTheme, themes } from "./client/theme.ts";
 import { useDoing } from "./client/use-action.ts";
 import { Dialog } from "./parts/dialog.tsx";
@@ -15,26 +16,15 @@ import { ErrorNote, Toasts } from "./parts/states.tsx";
 import { ThemeChoice } from "./parts/theme-choice.tsx";
 import { ServerBanner } from "./server-banner.tsx";
 
-const pages = [
-  { path: "/", label: "Dashboard" },
-  { path: "/tests", label: "Tests" },
-  { path: "/streams", label: "Streams" },
-  { path: "/monitors", label: "Monitors" },
-  { path: "/domains", label: "Domains" },
-  { path: "/alerts", label: "Alerts" },
-  { path: "/integrations", label: "Integrations" },
-  { path: "/settings", label: "Settings" },
-] as const;
-
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const keys = useMemo(
     () => ({
       "?": () => setHelpOpen(true),
+      ...Object.fromEntries(rooms.map(({ key, path }) => [`g ${key}`, () => goTo(path)])),
+      // From earlier versions: Dashboard and Domains.
       "g d": () => goTo("/"),
-      "g t": () => goTo("/tests"),
       "g o": () => goTo("/domains"),
-      "g s": () => goTo("/settings"),
       "g n": () => goTo("/start"),
       t: () => keepTheme(themes[(themes.indexOf(readTheme()) + 1) % themes.length] ?? "auto"),
     }),
@@ -93,43 +83,37 @@ export function Brand() {
 
 /** Rendered in the bar and in the menu. On narrow screens only the copy in the menu is shown. */
 function Navigation({ className, entryClass }: { readonly className: string; readonly entryClass?: string }) {
-  const { path } = usePlace();
+  const { path: here } = usePlace();
+  const room = roomAt(here);
   return (
     <nav class={className} aria-label="Main">
-      {pages.map((page) => (
-        <a
-          key={page.path}
-          href={page.path}
-          class={entryClass}
-          aria-current={isAt(page.path, path) ? "page" : undefined}
-        >
-          {page.label}
-        </a>
-      ))}
+      {rooms.map((each) => {
+        const { path } = each;
+        const current = each === room ? (path === here ? "page" : "true") : undefined;
+        return (
+          <a key={path} href={path} class={entryClass} aria-current={current}>
+            {each.label}
+          </a>
+        );
+      })}
     </nav>
   );
 }
 
-/** Pages that people look for less often. `isOwners`: members can't open it. */
 const furtherPages = [
-  { path: "/laboratory", label: "Sample gallery", isOwners: false },
-  { path: "/doctor", label: "Server check", isOwners: true },
-  { path: "/docs", label: "Handbook", isOwners: false },
-  { path: "/docs/api", label: "API reference", isOwners: false },
-  { path: "/docs/changelog", label: "Changelog", isOwners: false },
+  { path: "/docs", label: "Handbook" },
+  { path: "/docs/api", label: "API reference" },
+  { path: "/docs/changelog", label: "Changelog" },
 ] as const;
 
 function FurtherLinks({ className }: { readonly className?: string }) {
-  const isOwner = useIsOwner();
   return (
     <>
-      {furtherPages
-        .filter(({ isOwners }) => isOwner || !isOwners)
-        .map(({ path, label }) => (
-          <a key={path} class={className} href={path}>
-            {label}
-          </a>
-        ))}
+      {furtherPages.map(({ path, label }) => (
+        <a key={path} class={className} href={path}>
+          {label}
+        </a>
+      ))}
     </>
   );
 }
@@ -143,10 +127,6 @@ function Footer() {
       </nav>
     </footer>
   );
-}
-
-function isAt(page: string, path: string): boolean {
-  return path === page || (page !== "/" && path.startsWith(`${page}/`));
 }
 
 function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
@@ -218,10 +198,7 @@ const keyHelp: readonly { readonly keys: readonly string[]; readonly does: strin
   { keys: ["x"], does: "Select a test" },
   { keys: ["f"], does: "In a report: jump to the issues" },
   { keys: ["c"], does: "In a report: copy the open finding’s fix" },
-  { keys: ["g", "d"], does: "Go to Dashboard" },
-  { keys: ["g", "t"], does: "Go to Tests" },
-  { keys: ["g", "o"], does: "Go to Domains" },
-  { keys: ["g", "s"], does: "Go to Settings" },
+  ...rooms.map(({ key, label }) => ({ keys: ["g", key], does: `Go to ${label}` })),
   { keys: ["g", "n"], does: "Start a new test" },
   { keys: ["t"], does: "Switch theme: auto, light, dark" },
   { keys: ["Esc"], does: "Close a dialog or menu" },

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { handbookPages } from "../../src/platform/contract/docs-pages.ts";
 import { listPaths } from "../../src/platform/server.ts";
 import { features, routes } from "../../src/server.ts";
+import { movedPages } from "../../src/web/client/rooms.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const rooms = ["web", "features", "platform/http", "platform/contract", "platform/cli", "analyzer/reports"];
@@ -55,13 +56,17 @@ test("every linked path has an endpoint", () => {
 test("every page of the web app is served, and every path of a feature has a page", () => {
   const shown = ["pages.tsx", "app.tsx"].map((name) => readFileSync(join(source, "web", name), "utf8")).join();
   const pages = [...shown.matchAll(/\btoEntry\("([^"]+)"|\bplace\.path === "([^"]+)"/g)];
-  expect(pages.map(([, page, early]) => page ?? early).toSorted()).toEqual([...listPaths(features)].toSorted());
+  const moved = Object.keys(movedPages).filter((path) => !path.startsWith("/settings/"));
+  const all = [...pages.map(([, page, early]) => page ?? early ?? ""), ...moved];
+  expect(all.toSorted()).toEqual([...listPaths(features)].toSorted());
 });
 
-test("every linked section of the settings exists", () => {
+test("every linked page of the settings exists, and nothing links to an address of an earlier version", () => {
   const page = readFileSync(join(source, "web/settings/page.tsx"), "utf8");
-  const sections = [...page.matchAll(/\bname: "([\w-]+)"/g)].map(([, name]) => name);
-  const linked = links.flatMap((path) => /^\/settings\/([\w-]+)$/.exec(path)?.[1] ?? []);
+  const shown = [...page.matchAll(/\bpath: "(\/[\w/-]+)"/g)].map(([, path]) => path);
+  const outside = files.filter((file) => !/rooms\.ts$|index\.ts$/.test(file)).flatMap(linksOf);
+  const linked = outside.filter((path) => path.startsWith("/settings/") && path !== "/settings/x");
   expect(linked.length).toBeGreaterThan(0);
-  expect(linked.filter((name) => name !== "x" && !sections.includes(name))).toEqual([]);
+  expect(linked.filter((path) => !shown.includes(path))).toEqual([]);
+  expect(outside.filter((path) => path !== "/settings" && path in movedPages)).toEqual([]);
 });

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
     for (const [index, look] of looks.entries()) {
       const { cookie } = await world.openSession(ann.id);
       const page = await world.openPage(cookie, look);
-      await page.goto(`${world.base}/settings/members`);
+      await page.goto(`${world.base}/settings/workspace`);
       const invite = async (email: string, action: string) => {
         await page.getByRole("button", { name: "Invite member" }).click();
         const dialog = page.getByRole("dialog");
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
       await page.getByText("This server can’t send password reset emails.").waitFor();
       await expectUsableByEveryone(page);
       const inside = await plain.openPage(cookie, { width: 1280 });
-      await inside.goto(`${plain.base}/settings/members`);
+      await inside.goto(`${plain.base}/settings/workspace`);
       await inside.getByRole("button", { name: "Invite member" }).click();
       await inside.getByText("This server can’t send invitations by email yet.").waitFor();
       await expectUsableByEveryone(inside);

@@ -39,7 +39,7 @@ test("a relay is added and tested, and a canary is sent through it and shown wit
   const reader = await addReader(world);
   const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
   const main = page.locator("main");
-  await page.goto(`${world.base}/settings/relays`);
+  await page.goto(`${world.base}/settings/sending`);
   await soon(() => main.innerText()).toContain("No relays yet");
   await page.getByRole("button", { name: "Add relay" }).click();
   const dialog = page.getByRole("dialog");

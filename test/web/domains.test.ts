@@ -307,9 +307,14 @@ describe.skipIf(!hasBrowser)("received DMARC reports", () => {
     await senders.getByText("7 days").click();
     await page.waitForURL("**?days=7");
     await expectUsableByEveryone(page);
-    await page.getByRole("link", { name: "All domains" }).click();
-    await page.getByText("DMARC and TLS reports").click();
-    await soon(() => page.getByRole("row", { name: "google.com" }).innerText()).toContain("12 messages");
+    await page.goto(`${world.base}/feedback`);
+    const sources = page.getByRole("region", { name: "Sources by domain" });
+    await soon(() => sources.locator("summary").innerText()).toMatch(
+      /^shop\.example\s+27 of 165 messages failed DMARC$/,
+    );
+    await soon(() => sources.getByRole("row").nth(1).innerText()).toMatch(/^198\.51\.100\.7\s+local policy\s+12/);
+    const reports = page.getByRole("region", { name: "DMARC and TLS reports" });
+    await soon(() => reports.innerText()).toMatch(/TLS from Company-X\s+for shop\.example, not authenticated/);
     await expectUsableByEveryone(page);
   });
 });

@@ -1,4 +1,4 @@
-// Incoming webhooks in the settings, and what a provider reports under "Other mail".
+// Incoming webhooks in the settings, and what a provider reports under "Feedback".
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("incoming webhooks in the app", () => {
   async function openSettings(look: Look = {}) {
     const reader = await addReader(world);
     const page = await world.openPage(reader.cookie, look);
-    await page.goto(`${world.base}/settings/incoming-webhooks`);
+    await page.goto(`${world.base}/settings/receiving`);
     const { token } = await world.issueToken(reader.workspaceId);
     const asked = { token, workspace: reader.workspaceId };
     const create = async (body: object) => (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json;
@@ -49,17 +49,17 @@ describe.skipIf(!hasBrowser)("incoming webhooks in the app", () => {
     expect(await page.getByRole("row", { name: /Newsletter bounces/ }).innerText()).toContain("Needs the signing key");
     await page.getByRole("button", { name: "Set up Newsletter bounces" }).click();
     await page.getByLabel("Verification key").fill("not a key");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await soon(() => page.getByRole("alert").innerText()).toContain("begins with MFkw");
     await expectUsableByEveryone(page);
     await page.getByLabel("Verification key").fill(sendgridKey);
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await soon(() => page.getByText("Nothing yet").count()).toBe(1);
     const body = JSON.stringify(sendgridEvents);
     expect((await post(url, body)).status).toBe(403);
     expect((await post(url, body, signSendgrid(body, String(world.clock.nowMs / 1_000)))).status).toBe(200);
     await soon(() => page.getByText("The request has no signature.").count()).toBe(1);
-    await page.goto(`${world.base}/settings/arrivals`);
+    await page.goto(`${world.base}/feedback/bounces`);
     await soon(() => page.getByText("SendGrid webhook").count()).toBe(2);
     expect(await page.getByRole("link", { name: /^Download the/ }).count()).toBe(0);
     await expectUsableByEveryone(page);

@@ -89,9 +89,9 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
 
   test("a workspace's outgoing server is changed and removed in the settings", async () => {
     const { page } = await openReport();
-    await page.goto(`${world.base}/settings/outgoing-server`);
+    await page.goto(`${world.base}/settings/sending`);
     await hostField(page).fill("out.sender.example");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Outgoing server" }).getByRole("button", { name: "Save" }).click();
     await soon(() => page.getByText("Outgoing server saved.").count()).toBe(1);
     await page.reload();
     expect(await hostField(page).inputValue()).toBe("out.sender.example");
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     await page.goto(`${world.base}/tests/${id}`);
     await soon(() => page.locator("h1.verdict").count()).toBe(1);
     expect(await offer(page).count()).toBe(0);
-    await page.goto(`${world.base}/settings/outgoing-server`);
+    await page.goto(`${world.base}/settings/sending`);
     await soon(() => page.locator("main").innerText()).toContain("Only owners can change this.");
     expect(await page.locator("main").innerText()).toContain("Not set");
   });
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
     await offer(page).click();
     expect(await isWider()).toBe(false);
-    await page.goto(`${world.base}/settings/outgoing-server`);
+    await page.goto(`${world.base}/settings/sending`);
     await soon(() => hostField(page).isVisible()).toBe(true);
     expect(await isWider()).toBe(false);
   });

@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     await expectUsableByEveryone(page);
 
     await page.getByLabel("5,000 or more messages a day").check();
-    await button(page, "Save").click();
+    await page.getByRole("region", { name: "Sending volume" }).getByRole("button", { name: "Save" }).click();
     await soon(() => page.getByText("Sending volume saved.").count()).toBe(1);
     await open(id);
     expect(await placement(page)).toContain("The setting has changed since this analysis.");
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     expect(await question(page).isVisible()).toBe(true);
     const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
     expect(await isWider()).toBe(false);
-    await page.goto(`${world.base}/settings/sending-volume`);
+    await page.goto(`${world.base}/settings/sending`);
     await page.getByLabel("Not sure").check();
     expect(await isWider()).toBe(false);
   });

@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)("a page without a link in the bar", () => {
   });
   afterAll(() => world.closeAll());
 
-  const further = ["Sample gallery", "Server check", "Handbook", "API reference", "Changelog"];
+  const further = ["Handbook", "API reference", "Changelog"];
 
   test("a page without a link in the bar is linked in the footer of every page and in the menu, with the version", async () => {
     const { cookie } = await addReader(world);
@@ -194,25 +194,12 @@ describe.skipIf(!hasBrowser)("a page without a link in the bar", () => {
     for (const name of further) expect(await footer.getByRole("link", { name }).count()).toBe(1);
     await page.getByLabel(/^Account menu/).click();
     for (const name of further) expect(await page.locator(".popup").getByRole("link", { name }).count()).toBe(1);
-    await page.locator(".popup").getByRole("link", { name: "Server check" }).click();
-    await soon(() => page.getByRole("table", { name: "Results of the server check" }).count()).toBe(1);
     await expectUsableByEveryone(page);
-    await footer.getByRole("link", { name: "Sample gallery" }).click();
-    await soon(() => page.title()).toBe("Sample gallery · Assay");
-    for (const name of further.slice(2)) {
+    for (const name of further) {
       await page.goto(`${world.base}/domains`);
       await footer.getByRole("link", { name }).click();
       await soon(() => new URL(page.url()).pathname).toMatch(/^\/docs/);
     }
-  });
-
-  test("the server check page is available only to owners", async () => {
-    const { workspaceId } = await addReader(world);
-    const { cookie } = await world.addPerson(workspaceId, "member");
-    const page = await world.openPage(cookie);
-    await page.goto(`${world.base}/doctor`);
-    await soon(() => page.getByText("Only owners of this server’s first workspace").count()).toBe(1);
-    expect(await page.getByRole("contentinfo").getByRole("link", { name: "Server check" }).count()).toBe(0);
   });
 
   test("an unknown URL is an error page, with and without a login", async () => {

@@ -108,7 +108,7 @@ const causes = {
 const remedies = {
   looped: "To test real delivery, send from your own service, or set `ASSAY_SEND_SMTP_URL`.",
   "not-public":
-    "To test them too, set where your mail leaves for the internet (Settings → Outgoing server), or send through your outgoing server to a seed address that the internet can reach.",
+    "To test them too, set where your mail leaves for the internet (Settings → Sending → Outgoing server), or send through your outgoing server to a seed address that the internet can reach.",
   "may-sign": "To test them too, send through your outgoing server to a seed address that the internet can reach.",
   "no-session":
     "To test them too, send it to a seed address, or upload it with the sending server’s IP address, HELO name, and return path.",

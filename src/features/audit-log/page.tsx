@@ -7,6 +7,7 @@ import { goTo, usePlace } from "../../web/client/router.tsx";
 import { useIsOwner } from "../../web/client/session.ts";
 import { toCount, toMinute, toPreciseMoment } from "../../web/client/words.ts";
 import { Field } from "../../web/parts/form.tsx";
+import { Pager } from "../../web/parts/navigation.tsx";
 import { EmptyState } from "../../web/parts/states.tsx";
 import { Moment } from "../../web/parts/text.tsx";
 import { Severity } from "../../web/parts/tone.tsx";
@@ -62,20 +63,7 @@ export function AuditSection() {
             ) : (
               <>
                 <EntryTable entries={items} count={`${totalIsExact ? "" : "more than "}${toCount(total)}`} />
-                <nav class="row between" aria-label="Pages of the audit log">
-                  {cursor === null ? (
-                    <span />
-                  ) : (
-                    <a class="btn small" href={addressAt(null)}>
-                      Newest
-                    </a>
-                  )}
-                  {next !== null && (
-                    <a class="btn small" href={addressAt(next)}>
-                      Older
-                    </a>
-                  )}
-                </nav>
+                <Pager of="the audit log" cursor={cursor} next={next} addressAt={addressAt} />
               </>
             )
           }

@@ -11,7 +11,7 @@ export const feedback = defineFeature({
   name: "feedback",
   says: "Turns reports of receivers into problems and advice.",
   json: feedbackJson,
-  paths: ["/domains/:id/policy"],
+  paths: ["/arrivals", "/domains/:id/policy", "/feedback", "/feedback/bounces"],
   routes: [...feedbackRoutes, ...policyCoachRoutes, ...bounceRoutes, ...mailReportRoutes, ...autoReplyRoutes],
   chores: (server) => [createFeedbackChore(server)],
 });

@@ -24,7 +24,8 @@ async function countMailboxes(patient: Patient): Promise<Mailboxes | undefined> 
 /** Those that show where mail lands, and those whose mail becomes tests. */
 export const examineMailboxes: Examination = async (patient) => {
   const counts = await countMailboxes(patient);
-  const unused = "Not used. To receive mail from a mailbox over IMAP, connect one under Integrations.";
+  const unused =
+    "Not used. To receive mail from a mailbox over IMAP, connect one under Settings > Mailboxes and integrations.";
   const until = " Until then, its new mail does not become tests.";
   return [
     toRow(createHeading("mailboxes", "Seed mailboxes"), counts?.placement, "None connected.", ""),

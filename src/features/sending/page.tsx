@@ -11,82 +11,9 @@ import { Field, FormActs } from "../../web/parts/form.tsx";
 import { EmptyState, sayDone } from "../../web/parts/states.tsx";
 import { Badge } from "../../web/parts/tone.tsx";
 import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote } from "../../web/settings/parts.tsx";
-import type { DomainSummary } from "../domains/contract/domains.ts";
-import type { SeedInbox } from "../intake/contract/seed-inboxes.ts";
 import type { SigningKey } from "./contract.ts";
 
-export function SendingSection() {
-  return (
-    <>
-      <SectionHead title="Sending" lead="Assay can send samples to your own seed addresses and nowhere else." />
-      <Senders />
-      <SigningKeys />
-    </>
-  );
-}
-
-type PossibleSenders = { readonly inboxes: readonly SeedInbox[]; readonly domains: readonly DomainSummary[] };
-
-async function readSenders(signal: AbortSignal): Promise<PossibleSenders> {
-  const [inboxes, domains] = await Promise.all([
-    call("GET /api/seed-inboxes", { signal }),
-    call("GET /api/domains", { signal }),
-  ]);
-  return { inboxes: inboxes.items, domains: domains.items };
-}
-
-function Senders() {
-  const reading = useLoaded("senders", readSenders);
-  return (
-    <section class="card stack-2" aria-labelledby="senders">
-      <h3 id="senders">Allowed sender addresses</h3>
-      <Reading reading={reading} what="the senders">
-        {({ inboxes, domains }) => <SenderList inboxes={inboxes} domains={domains} />}
-      </Reading>
-    </section>
-  );
-}
-
-function SenderList({ inboxes, domains }: PossibleSenders) {
-  const verified = domains.filter((domain) => domain.verified);
-  const others = domains.length - verified.length;
-  const receiving = inboxes.filter(({ receives }) => receives);
-  return (
-    <>
-      <dl class="settings-facts">
-        <div>
-          <dt>Your seed inboxes</dt>
-          <dd>
-            {receiving.map(({ id, address }) => (
-              <code class="settings-each" key={id}>
-                {address}
-              </code>
-            ))}
-            {receiving.length === 0 && <span class="muted">None of them can receive mail.</span>}
-          </dd>
-        </div>
-        <div>
-          <dt>Your verified domains</dt>
-          <dd>
-            {verified.map(({ id, domain }) => (
-              <a class="settings-each" key={id} href={`/domains/${id}`}>
-                Any address at {domain}
-              </a>
-            ))}
-            {verified.length === 0 && <span class="muted">None yet.</span>}
-          </dd>
-        </div>
-      </dl>
-      {(verified.length === 0 || others > 0) && (
-        <p class="small muted measure">
-          To verify a <a href="/domains">domain</a>, publish the verification record shown on its page.
-        </p>
-      )}
-    </>
-  );
-}
-
-function SigningKeys() {
+export function SamplesSection() {
   const reading = useLoaded("signing-keys", async (signal) => {
     const { items } = await call("GET /api/signing-keys", { signal });
     return items;
@@ -100,14 +27,18 @@ function SigningKeys() {
     </button>
   );
   return (
-    <section class="mt-7" aria-labelledby="signing-keys">
-      <div class="settings-h">
-        <div class="sec-h">
-          <h3 id="signing-keys">Signing keys</h3>
-          <p>Samples from your domain are signed with DKIM once you create a key and publish its record in DNS.</p>
-        </div>
+    <>
+      <SectionHead
+        title="Samples and signing keys"
+        lead={
+          <>
+            Assay sends samples from your seed addresses and <a href="/domains">verified domains</a>, and only to your
+            seed addresses. Those from a domain are signed with DKIM once you create a key and publish its record.
+          </>
+        }
+      >
         {!isEmpty && createButton}
-      </div>
+      </SectionHead>
       <Reading reading={reading} what="the signing keys">
         {(keys) =>
           keys.length === 0 ? (
@@ -143,7 +74,7 @@ function SigningKeys() {
           </p>
         </ConfirmDoing>
       )}
-    </section>
+    </>
   );
 }
 
@@ -199,7 +130,7 @@ function SigningKeyCard({ signingKey, onCheckAgain, onDelete }: CardProps) {
   return (
     <section class="card stack-2" aria-label={`Key ${named}`}>
       <div class="row between">
-        <h4>{domain}</h4>
+        <h3>{domain}</h3>
         <Published published={published} />
       </div>
       <p class="small muted">

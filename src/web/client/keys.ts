@@ -18,15 +18,15 @@ export function turnSingleKeys(isOn: boolean): void {
   keep(kept, isOn ? "on" : "off");
 }
 
-/** `g t` means g, then t within a second. */
+/** `g t` means g, then t within a second. On any page, t alone then means nothing else. */
 export function useKeys(keys: KeyHandlers): void {
   // Before the paint, so that keys work as soon as the page is seen.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
       if (isSingle(event.key) && !areSingleKeysOn()) return;
-      const led = event.timeStamp - lead.at < followMs ? keys[`${lead.key} ${event.key}`] : undefined;
-      const act = led ?? keys[event.key];
+      const isLed = lead.key === "g" && event.timeStamp - lead.at < followMs && isSingle(event.key);
+      const act = keys[isLed ? `g ${event.key}` : event.key];
       if (act) {
         event.preventDefault();
         act(event);

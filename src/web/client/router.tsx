@@ -3,6 +3,7 @@
 
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
+import { movedPages } from "./rooms.ts";
 
 type Route = { readonly path: string; readonly query: URLSearchParams; readonly hash: string };
 
@@ -15,8 +16,17 @@ const followers = new Set<() => void>();
 let restoredTop: number | null = null;
 
 function readPlace(): Route {
+  leadOn();
   const { pathname, search, hash } = window.location;
   return { path: pathname, query: new URLSearchParams(search), hash };
+}
+
+/** From an address of an earlier version. The query stays, and the hash unless the new address has one. */
+function leadOn(): void {
+  const { pathname, search, hash } = window.location;
+  const [page, section = ""] = movedPages[pathname]?.split("#") ?? [];
+  if (page === undefined) return;
+  history.replaceState(history.state, "", page + search + (section === "" ? hash : `#${section}`));
 }
 
 /** Stored with each history entry. */
@@ -61,8 +71,8 @@ export function useRouter(): Route {
   useEffect(() => {
     let page = readPage();
     const follow = () => {
-      page = readPage();
       setPlace(readPlace());
+      page = readPage();
     };
     const goBack = () => {
       restoredTop = readKeptHere().top ?? null;

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { roomAt } from "../client/rooms.ts";
+import { usePlace } from "../client/router.tsx";
 
 type Heading = {
   readonly title: ComponentChildren;
@@ -10,7 +12,33 @@ type Heading = {
   readonly children?: ComponentChildren;
 };
 
-/** The heading of every page except reports. */
+/** The heading of a page that is a tab of a room, with links to the other tabs. */
+export function RoomHeading({ lead, children }: Pick<Heading, "lead" | "children">) {
+  const { path: here } = usePlace();
+  const { label = "", tabs = {} } = roomAt(here) ?? {};
+  return (
+    <>
+      <div class="room-h">
+        <h1>{label}</h1>
+        <nav class="tablist" aria-label={`Pages of ${label}`}>
+          {Object.entries(tabs).map(([path, label]) => (
+            <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+      </div>
+      {(lead || children) && (
+        <div class="page-h">
+          <p>{lead}</p>
+          {children && <div class="row">{children}</div>}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The heading of every other page except reports. */
 export function PageHeading({ title, label, lead, children }: Heading) {
   return (
     <div class="page-h">

@@ -87,19 +87,6 @@ type RailProps = {
 
 export function Rail({ label, sections }: RailProps) {
   const current = useCurrentSection(sections);
-  const entries = sections.map((section) => ({ ...section, address: `#${section.id}` }));
-  return <RailLinks label={label} entries={entries} current={current} mark="true" />;
-}
-
-type RailLinksProps = {
-  readonly label: string;
-  readonly entries: readonly (Section & { readonly address: string })[];
-  readonly current: string | undefined;
-  /** `aria-current` of the current entry: a section of this page, or the page itself. */
-  readonly mark: "true" | "page";
-};
-
-export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
   const list = useRef<HTMLOListElement>(null);
   // On a phone the list is wider than the screen.
   useEffect(() => {
@@ -107,11 +94,11 @@ export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
     if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
   }, [current]);
   return (
-    <nav class={mark === "page" ? "rail all" : "rail"} aria-label={label}>
+    <nav class="rail" aria-label={label}>
       <ol ref={list}>
-        {entries.map(({ id, label, address }) => (
+        {sections.map(({ id, label }) => (
           <li key={id}>
-            <a href={address} aria-current={id === current ? mark : undefined}>
+            <a href={`#${id}`} aria-current={id === current ? "true" : undefined}>
               {label}
             </a>
           </li>
@@ -137,6 +124,37 @@ function useCurrentSection(sections: readonly Section[]): string | undefined {
     return () => window.removeEventListener("scroll", look);
   }, [sections]);
   return current;
+}
+
+type PagerProps = {
+  /** Plural. */
+  readonly of: string;
+  readonly className?: string;
+  readonly cursor: string | null;
+  readonly next: string | null;
+  /** Null: of the newest page. */
+  readonly addressAt: (cursor: string | null) => string;
+};
+
+/** Through a list that begins with the newest. */
+export function Pager({ of, className = "", cursor, next, addressAt }: PagerProps) {
+  if (cursor === null && next === null) return null;
+  return (
+    <nav class={`row between ${className}`} aria-label={`Pages of ${of}`}>
+      {cursor === null ? (
+        <span />
+      ) : (
+        <a class="btn small" href={addressAt(null)}>
+          Newest
+        </a>
+      )}
+      {next !== null && (
+        <a class="btn small" href={addressAt(next)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
 }
 
 type MenuProps = { readonly label: string; readonly summary: ComponentChildren; readonly children: ComponentChildren };

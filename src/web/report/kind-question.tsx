@@ -91,7 +91,7 @@ function Remember({ test, kind }: RememberProps) {
               {offer.match === "from" ? "Always from" : "Always with label"} {offer.value}
             </button>
           ))}
-          <a class="btn small quiet" href="/settings/message-types">
+          <a class="btn small quiet" href="/settings/sending#message-types">
             See all rules
           </a>
         </span>

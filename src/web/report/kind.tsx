@@ -51,7 +51,8 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
       <form class="stack" onSubmit={submit}>
         <p>
           The type determines which rules apply. For example, a newsletter needs an unsubscribe link, but a receipt
-          doesn’t. SPF, DKIM, and DMARC results don’t change.
+          doesn’t. SPF, DKIM, and DMARC results don’t change. To set it for all mail from a sender or with a label,{" "}
+          <a href="/settings/sending#message-types">add a rule</a>.
         </p>
         <fieldset class="stack-2">
           <legend class="vh">Message type</legend>

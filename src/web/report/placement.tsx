@@ -65,7 +65,7 @@ export function SeeForYourself() {
   return (
     <div class="place-more noprint">
       <p>
-        <a href="/integrations#accuracy">How accurate are these predictions?</a>
+        <a href="/docs/checks#predictions">How accurate are these predictions?</a>
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Send this message to your seed mailboxes</summary>

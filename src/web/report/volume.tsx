@@ -14,7 +14,7 @@ import { dependsOnVolume } from "./volume-basis.tsx";
 
 type QuestionProps = Omit<AgainProps, "onClose">;
 
-const setting = "/settings/sending-volume";
+const setting = "/settings/sending#sending-volume";
 
 const answers = [
   { value: "small", label: "Fewer than 5,000 a day" },

@@ -1,12 +1,13 @@
-// The settings of a workspace and its members: one section at a time, each with a URL.
+// The settings in four groups, one page at a time. A page has one or more sections, each with its own address.
 
-import type { ComponentType } from "preact";
+import { type ComponentType, Fragment } from "preact";
+import { useEffect } from "preact/hooks";
 import { AuditSection } from "../../features/audit-log/page.tsx";
 import { PlanSection } from "../../features/billing/page.tsx";
-import { OtherMailSection } from "../../features/feedback/page/page.tsx";
 import { IncomingHooksSection } from "../../features/hooks/page/incoming-hooks.tsx";
 import { OutgoingServerSection } from "../../features/intake/page/outgoing-server.tsx";
 import { SeedInboxesSection } from "../../features/intake/page/seed-inboxes.tsx";
+import { IntegrationsSection } from "../../features/mailboxes/page/page.tsx";
 import { RelaysSection } from "../../features/monitors/page/relays.tsx";
 import { LogInList } from "../../features/oidc/page/logins.tsx";
 import { MembersSection } from "../../features/people/page/members.tsx";
@@ -14,51 +15,145 @@ import { TokensSection } from "../../features/people/page/tokens.tsx";
 import { WorkspaceSection } from "../../features/people/page/workspace.tsx";
 import { YouSection } from "../../features/people/page/you.tsx";
 import { RehearsalsSection } from "../../features/rehearsal/page/rehearsals.tsx";
-import { SendingSection } from "../../features/sending/page.tsx";
+import { SamplesSection } from "../../features/sending/page.tsx";
+import { ServerCheckSection } from "../../features/server/page/doctor.tsx";
+import { ScannersSection } from "../../features/server/page/scanners.tsx";
 import { BlocklistsSection, ServerSection } from "../../features/server/page/server.tsx";
 import { KindRulesSection, SendingVolumeSection } from "../../features/tests/page/judging.tsx";
-import { useArrival, useTitle } from "../client/router.tsx";
+import { useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { type Session, useSession } from "../client/session.ts";
 import { PageHeading } from "../parts/heading.tsx";
-import { RailLinks } from "../parts/navigation.tsx";
+import { SectionIdProvider } from "./parts.tsx";
 
-type Section = { readonly name: string; readonly label: string; readonly component: ComponentType };
+type SettingsPlace = {
+  readonly path: string;
+  readonly label: string;
+  /** By the ID of their headings. */
+  readonly sections: Readonly<Record<string, ComponentType>>;
+  /** Others don't see it in the list. Its address says why. */
+  readonly isFor?: (session: Session) => boolean;
+};
 
-const tokens: Section = { name: "tokens", label: "API tokens", component: TokensSection };
-const sections: readonly Section[] = [
-  tokens,
-  { name: "members", label: "Members", component: MembersSection },
-  { name: "seed-inboxes", label: "Seed inboxes", component: SeedInboxesSection },
-  { name: "message-types", label: "Message types", component: KindRulesSection },
-  { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
-  { name: "outgoing-server", label: "Outgoing server", component: OutgoingServerSection },
-  { name: "rehearsals", label: "Rehearsals", component: RehearsalsSection },
-  { name: "sending", label: "Sending", component: SendingSection },
-  { name: "relays", label: "Relays", component: RelaysSection },
-  { name: "workspace", label: "Workspace", component: WorkspaceSection },
-  { name: "plan", label: "Plan", component: PlanSection },
-  { name: "arrivals", label: "Other mail", component: OtherMailSection },
-  { name: "incoming-webhooks", label: "Incoming webhooks", component: IncomingHooksSection },
-  { name: "audit", label: "Audit log", component: AuditSection },
-  { name: "blocklists", label: "Blocklists", component: BlocklistsSection },
-  { name: "server", label: "Server", component: ServerSection },
-  { name: "you", label: "Account", component: () => <YouSection LogInList={LogInList} /> },
-];
+const owners = ({ workspace }: Session) => workspace.role === "owner";
+const operators = ({ workspace }: Session) => workspace.operator;
+const customers = ({ person }: Session) => person.hasPlans;
 
-const entries = sections.map(({ name, label }) => ({ id: name, label, address: `/settings/${name}` }));
+const You = () => <YouSection LogInList={LogInList} />;
+const account: SettingsPlace = { path: "/settings/you", label: "Account", sections: { account: You } };
 
-export function SettingsPage({ section }: Readonly<Record<string, string>>) {
-  const current = sections.find(({ name }) => name === section) ?? tokens;
+const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
+  You: [account],
+  Team: [
+    {
+      path: "/settings/workspace",
+      label: "Members and workspace",
+      sections: { members: MembersSection, workspace: WorkspaceSection },
+    },
+    { path: "/settings/tokens", label: "API tokens", sections: { tokens: TokensSection } },
+    { path: "/settings/audit", label: "Audit log", sections: { audit: AuditSection }, isFor: owners },
+    { path: "/settings/plan", label: "Plan", sections: { plan: PlanSection }, isFor: customers },
+  ],
+  Mail: [
+    {
+      path: "/settings/receiving",
+      label: "Receiving",
+      sections: {
+        "seed-inboxes": SeedInboxesSection,
+        rehearsals: RehearsalsSection,
+        "incoming-webhooks": IncomingHooksSection,
+      },
+    },
+    {
+      path: "/settings/sending",
+      label: "Sending",
+      sections: {
+        "sending-volume": SendingVolumeSection,
+        "outgoing-server": OutgoingServerSection,
+        "message-types": KindRulesSection,
+        relays: RelaysSection,
+        samples: SamplesSection,
+      },
+    },
+    { path: "/integrations", label: "Mailboxes and integrations", sections: { integrations: IntegrationsSection } },
+  ],
+  Server: [
+    { path: "/settings/server", label: "Server", sections: { server: ServerSection }, isFor: operators },
+    {
+      path: "/settings/server-check",
+      label: "Server check",
+      sections: { check: ServerCheckSection },
+      isFor: operators,
+    },
+    {
+      path: "/settings/blocklists",
+      label: "Blocklists and scanners",
+      sections: { blocklists: BlocklistsSection, scanners: ScannersSection },
+      isFor: operators,
+    },
+  ],
+};
+
+export function SettingsPage() {
+  const { path, hash } = usePlace();
+  const session = useSession();
+  const current =
+    Object.values(groups)
+      .flat()
+      .find((page) => page.path === path) ?? account;
   useTitle(current.label);
   useArrival(true);
+  useSteadyHash(hash);
   return (
     <>
       <PageHeading title="Settings" />
       <div class="report">
-        <RailLinks label="Settings" entries={entries} current={current.name} mark="page" />
-        <section aria-labelledby="section">
-          <current.component />
-        </section>
+        <nav class="rail all" aria-label="Settings">
+          {Object.entries(groups).map(([group, pages]) => {
+            const shown = pages.filter(({ isFor }) => isFor?.(session) ?? true);
+            if (shown.length === 0) return null;
+            return (
+              <Fragment key={group}>
+                <p class="label" id={`group-${group}`}>
+                  {group}
+                </p>
+                <ul aria-labelledby={`group-${group}`}>
+                  {shown.map(({ path, label }) => (
+                    <li key={path}>
+                      <a href={path} aria-current={path === current.path ? "page" : undefined}>
+                        {label}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              </Fragment>
+            );
+          })}
+        </nav>
+        <div>
+          {Object.entries(current.sections).map(([id, Section]) => (
+            <SectionIdProvider key={id} value={id}>
+              <section class="settings-sec" aria-labelledby={id}>
+                <Section />
+              </section>
+            </SectionIdProvider>
+          ))}
+        </div>
       </div>
     </>
   );
+}
+
+const acts = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
+/** What loads above the section of the address moves it. Followed until the reader scrolls, clicks, or types. */
+function useSteadyHash(hash: string): void {
+  useEffect(() => {
+    const main = document.getElementById("main");
+    if (hash === "" || main === null) return;
+    const observer = new ResizeObserver(() => document.getElementById(hash.slice(1))?.scrollIntoView());
+    const stop = () => observer.disconnect();
+    observer.observe(main);
+    for (const act of acts) window.addEventListener(act, stop, { once: true });
+    return stop;
+  }, [hash]);
 }

@@ -1,7 +1,7 @@
 // Shared parts of the settings: headings, loading, forms and confirmations.
 
-import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId, useState } from "preact/hooks";
 import type { Workspace } from "../../features/people/contract/workspaces.ts";
 import { call, type Trouble } from "../client/call.ts";
 import type { BodyOf } from "../client/endpoints.ts";
@@ -20,11 +20,15 @@ type HeadProps = {
   readonly children?: ComponentChildren;
 };
 
+const SectionId = createContext("section");
+/** Names the heading of a section, so that links lead to it. */
+export const SectionIdProvider = SectionId.Provider;
+
 export function SectionHead({ title, lead, children }: HeadProps) {
   return (
     <div class="settings-h">
       <div class="sec-h">
-        <h2 id="section">{title}</h2>
+        <h2 id={useContext(SectionId)}>{title}</h2>
         <p>{lead}</p>
       </div>
       {children}

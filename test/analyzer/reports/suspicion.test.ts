@@ -159,7 +159,7 @@ test("the checks that a private address prevents are named once", async () => {
   expect(fieldsOf(report).notices).toEqual([
     {
       title: "Authentication isn’t tested yet.",
-      text: "The message came from your own network, not from the server that receivers will see, so the score leaves out SPF, DKIM, DMARC, and reverse DNS. To test them too, set where your mail leaves for the internet (Settings → Outgoing server), or send through your outgoing server to a seed address that the internet can reach.",
+      text: "The message came from your own network, not from the server that receivers will see, so the score leaves out SPF, DKIM, DMARC, and reverse DNS. To test them too, set where your mail leaves for the internet (Settings → Sending → Outgoing server), or send through your outgoing server to a seed address that the internet can reach.",
     },
   ]);
 });

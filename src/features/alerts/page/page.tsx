@@ -7,7 +7,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPlural, toSentence } from "../../../web/client/words.ts";
-import { PageHeading } from "../../../web/parts/heading.tsx";
+import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
@@ -35,13 +35,13 @@ export function AlertsPage() {
   const alerts = loaded.value?.items ?? null;
   return (
     <>
-      <PageHeading title="Alerts" lead={alerts === null ? undefined : toLead(alerts)}>
+      <RoomHeading lead={alerts === null ? undefined : toLead(alerts)}>
         {alerts !== null && alerts.length > 0 && (
           <a class="btn primary" href={newAlert}>
             Add alert
           </a>
         )}
-      </PageHeading>
+      </RoomHeading>
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the alerts." message={loaded.trouble.message} onRetry={reload} />
       )}
@@ -87,8 +87,8 @@ function NoAlerts() {
         ))}
       </dl>
       <p class="small">
-        You can also connect Slack or Discord under <a href="/integrations">Integrations</a>, which adds the alert for
-        you.
+        You can also connect Slack or Discord under <a href="/integrations">Mailboxes and integrations</a>, which adds
+        the alert for you.
       </p>
     </EmptyState>
   );

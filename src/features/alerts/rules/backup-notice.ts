@@ -26,7 +26,7 @@ export function backupNotice({ state, problem, lastGoodAt, nextTryAt }: BackupDa
     quotes: [],
     advice: advice[state],
     short: trouble[0] ?? last,
-    path: "/doctor",
+    path: "/settings/server-check",
   };
 }
 

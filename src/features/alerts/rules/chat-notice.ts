@@ -82,7 +82,7 @@ export function bounceNotice({ bounce }: BounceData): ChatNotice {
     ],
     short: `Recipient: ${toName(first?.address ?? "(hidden)")}`,
     // The page that lists all of them.
-    path: "/settings/arrivals",
+    path: "/feedback/bounces",
   };
 }
 

@@ -45,7 +45,7 @@ export function toLines(summary: DashboardSummary): readonly Line[] {
         lastMove.points < 0 &&
         line("minor", `${name} scored ${toMoveWords(lastMove)}`, toSplitWords(lastMove), `/streams/${id}`),
     ),
-    returned.length > 0 && line("minor", toList(returned), "In the last 7 days.", "/settings/arrivals"),
+    returned.length > 0 && line("minor", toList(returned), "In the last 7 days.", "/feedback/bounces"),
   ];
   return lines.filter((one) => one !== false);
 }

@@ -1,4 +1,4 @@
-// All monitored domains, failing ones first, and the reports that receivers sent.
+// All monitored domains, failing ones first.
 
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
@@ -7,11 +7,10 @@ import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { toCount, toPlural } from "../../../web/client/words.ts";
-import { PageHeading } from "../../../web/parts/heading.tsx";
+import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
-import { MailReports } from "../../feedback/page/report-address.tsx";
 import type { DomainSummary, listDomains } from "../contract/domains.ts";
 import { AddDomainDialog, AddDomainForm } from "./settings.tsx";
 import { DomainRow, hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
@@ -33,20 +32,19 @@ export function DomainsPage() {
   }, [monitored]);
   return (
     <>
-      <PageHeading title="Domains" lead={list && list.total > 0 && <Lead domains={list.items} />}>
+      <RoomHeading lead={list && list.total > 0 && <Lead domains={list.items} />}>
         {list && list.items.length > 0 && (
           <a class="btn primary" href="/domains?add">
             Add domain
           </a>
         )}
-      </PageHeading>
+      </RoomHeading>
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the domains." message={loaded.trouble.message} onRetry={reload} />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={9} what="the domains" />}
       {list?.items.length === 0 && <NoDomains />}
       {list && list.items.length > 0 && <Domains domains={list.items} />}
-      {list && <MailReports />}
       {query.has("add") && list !== null && list.items.length > 0 && (
         <AddDomainDialog onClose={() => goTo("/domains", { replace: true })} />
       )}

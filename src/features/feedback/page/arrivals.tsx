@@ -8,6 +8,7 @@ import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { toCount, toShortTime } from "../../../web/client/words.ts";
+import { Pager } from "../../../web/parts/navigation.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { Reading } from "../../../web/settings/parts.tsx";
@@ -27,7 +28,8 @@ type ArrivalListProps<T> = {
   /** The query parameter for the page: "bounces". */
   readonly name: string;
   readonly read: (wanted: PageWanted) => Promise<PageOf<T>>;
-  readonly empty: string;
+  /** How such mail gets here. */
+  readonly empty: ComponentChildren;
   readonly columns: readonly string[];
   readonly row: (entry: T) => ComponentChildren;
 };
@@ -55,13 +57,13 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
   return (
     <section class="card flush" aria-labelledby={`title-${name}`}>
       <div class="settings-top stacked rule">
-        <h3 id={`title-${name}`}>{title}</h3>
+        <h2 id={`title-${name}`}>{title}</h2>
         <p class="small muted measure">{lead}</p>
       </div>
       <Reading reading={{ loaded, reload: retry }} what={`the ${title.toLowerCase()}`}>
         {({ items, total, next }) =>
           items.length === 0 && cursor === null ? (
-            <p class="p-34 muted">{empty}</p>
+            <div class="p-34 muted stack-2">{empty}</div>
           ) : (
             <>
               <table class="table fold">
@@ -80,7 +82,7 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
                 </thead>
                 <tbody>{items.map(row)}</tbody>
               </table>
-              <Pager title={title} cursor={cursor} next={next} addressAt={addressAt} />
+              <Pager of={title.toLowerCase()} className="p-34" cursor={cursor} next={next} addressAt={addressAt} />
             </>
           )
         }
@@ -99,33 +101,6 @@ function useAddresses(name: string): (cursor: string | null) => string {
     const text = turned.toString();
     return text === "" ? path : `${path}?${text}`;
   };
-}
-
-type PagerProps = {
-  readonly title: string;
-  readonly cursor: string | null;
-  readonly next: string | null;
-  readonly addressAt: (cursor: string | null) => string;
-};
-
-function Pager({ title, cursor, next, addressAt }: PagerProps) {
-  if (cursor === null && next === null) return null;
-  return (
-    <nav class="row between p-34" aria-label={`Pages of ${title.toLowerCase()}`}>
-      {cursor === null ? (
-        <span />
-      ) : (
-        <a class="btn small" href={addressAt(null)}>
-          Newest
-        </a>
-      )}
-      {next !== null && (
-        <a class="btn small" href={addressAt(next)}>
-          Older
-        </a>
-      )}
-    </nav>
-  );
 }
 
 /** The original message, always as a file. */
@@ -164,7 +139,12 @@ export function BounceTable() {
       lead="A bounce means that a mail server couldn’t deliver a message. A complaint means that a recipient reported one as spam."
       name="bounces"
       read={(given) => call("GET /api/bounces", given)}
-      empty="None yet. Bounces from your samples, and what your email provider reports by webhook, appear here automatically."
+      empty={
+        <p class="measure">
+          Bounces and complaints that are sent to a seed address appear here. To get those of your other mail, let your
+          email provider <a href="/settings/receiving#incoming-webhooks">call a webhook</a>.
+        </p>
+      }
       columns={["Received", "Type", "Details", "Reported by"]}
       row={(bounce) => <BounceRow key={bounce.id} bounce={bounce} />}
     />

@@ -1,23 +1,38 @@
-// Mail to the seed addresses that isn't a test: bounces, complaints, reports and automatic replies, with downloads.
+// What receivers say about the workspace's mail: reports and the sources in them, bounces, complaints, automatic replies.
 
 import { addressOf, call } from "../../../web/client/call.ts";
+import { useArrival, useTitle } from "../../../web/client/router.tsx";
 import { toCount, toPlural, toReportedDays, toShortTime } from "../../../web/client/words.ts";
+import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
-import { SectionHead } from "../../../web/settings/parts.tsx";
 import type { AutoReply, MailReport } from "../contract/mail-reports.ts";
 import { ArrivalList, BounceTable, RawDownload } from "./arrivals.tsx";
+import { ReportAddress } from "./report-address.tsx";
+import { ReportedDomains } from "./reported-domains.tsx";
 
-export function OtherMailSection() {
+export function ReportsPage() {
+  useTitle("Reports and sources");
+  useArrival(true);
   return (
     <>
-      <SectionHead
-        title="Other mail"
-        lead="Bounces, reports, and automatic replies sent to your seed addresses, and what providers report by webhook."
-      />
+      <RoomHeading lead="Who sends as your domains, and how much of it passes DMARC." />
+      <div class="stack">
+        <ReportedDomains />
+        <MailReportTable />
+      </div>
+    </>
+  );
+}
+
+export function BouncesPage() {
+  useTitle("Bounces and complaints");
+  useArrival(true);
+  return (
+    <>
+      <RoomHeading />
       <div class="stack">
         <BounceTable />
-        <MailReportTable />
         <AutoReplyTable />
       </div>
     </>
@@ -31,7 +46,7 @@ function AutoReplyTable() {
       lead="Out-of-office replies and read receipts. They don’t count as tests."
       name="replies"
       read={(given) => call("GET /api/auto-replies", given)}
-      empty="None yet."
+      empty={<p>None yet.</p>}
       columns={["Received", "From", "Subject", "To"]}
       row={(reply) => <ReplyRow key={reply.id} reply={reply} />}
     />
@@ -59,10 +74,18 @@ function MailReportTable() {
   return (
     <ArrivalList
       title="DMARC and TLS reports"
-      lead="Receivers send these daily. They show how much mail from your domain passed DMARC and which connections couldn’t be encrypted."
+      lead="Receivers send these daily. Anyone can send one, so only authenticated ones raise alerts."
       name="reports"
       read={(given) => call("GET /api/reports", given)}
-      empty="None yet. To receive them, put a seed address that’s reachable from the internet into the rua= tag of your domain’s DMARC record."
+      empty={
+        <>
+          <p class="measure">
+            Mailbox providers send DMARC reports daily to the <code>rua=</code> address in a domain’s DMARC record. Put
+            a seed address there, and the reports appear here, with who sends as the domain.
+          </p>
+          <ReportAddress domain={null} record={null} />
+        </>
+      }
       columns={["Received", "Report", "Period", "Result"]}
       row={(report) => <ReportRow key={report.id} report={report} />}
     />
@@ -80,7 +103,10 @@ function ReportRow({ report }: { readonly report: MailReport }) {
       <td data-l="Report">
         <span>
           {kind} from {organization ?? "unknown sender"}
-          {domain !== null && <span class="settings-sub">for {domain}</span>}
+          <span class="settings-sub">
+            {domain !== null && `for ${domain}, `}
+            {toSenderWords(report)}
+          </span>
         </span>
       </td>
       <td data-l="Period">{toReportedDays(beginsAt, endsAt) ?? <span class="faint">unknown</span>}</td>
@@ -93,6 +119,12 @@ function ReportRow({ report }: { readonly report: MailReport }) {
       />
     </tr>
   );
+}
+
+/** Who sent it is a different question from who it says reports. */
+function toSenderWords({ senderDomain, authenticated }: MailReport): string {
+  if (authenticated === true) return `authenticated, ${senderDomain}`;
+  return authenticated === null ? "sender not checked" : "not authenticated";
 }
 
 function Result({ report: { type, total, failed, problem, counted: isCounted } }: { readonly report: MailReport }) {

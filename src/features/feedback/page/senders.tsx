@@ -129,7 +129,7 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
 }
 
 /** Whether other servers could encrypt mail to the domain. */
-function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
+export function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
   const { reports, sessions, failed, failures } = tls;
   return (
     <div class="card flush">

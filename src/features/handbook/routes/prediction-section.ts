@@ -23,7 +23,7 @@ ${renderTable(
 )}
 ${renderMeasured()}
 <article><h3 id="calibration">Predictions compared with observations</h3>
-<p>With seed mailboxes connected, the Integrations page and <a href="/docs/api/calibration#getCalibration"><code>/api/calibration</code></a> show
+<p>With seed mailboxes connected, <a href="/integrations">Mailboxes and integrations</a> and <a href="/docs/api/calibration#getCalibration"><code>/api/calibration</code></a> show
 the <b>hit rate</b> of each provider: how often the predicted folder was the observed one, with a 95% Wilson interval, which
 contains the true rate in 19 of 20 cases. Rates based on fewer than ${needed} observations are not shown.</p></article>
 <article><h3 id="limits">Limitations</h3>

@@ -19,14 +19,14 @@ export function OutgoingServerSection() {
             <OutgoingServerForm action="Save" isMain />
           </div>
         ) : (
-          <section class="card stack-2" aria-label="Outgoing server">
+          <div class="card stack-2">
             <p>
               <strong>
                 {[host, selector && `${selector}._domainkey.${domain}`].filter(Boolean).join(", ") || "Not set"}
               </strong>
             </p>
             <p class="muted">Only owners can change this.</p>
-          </section>
+          </div>
         )}
         <p class="small muted measure">
           Assay never sees this server, so reports mark SPF, DKIM, and DMARC as assumed. The setting applies to new

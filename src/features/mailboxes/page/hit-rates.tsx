@@ -3,24 +3,28 @@
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useSession } from "../../../web/client/session.ts";
-import { toCount, toDay, toPercent, toPlural } from "../../../web/client/words.ts";
-import { Severity } from "../../../web/parts/tone.tsx";
+import { toCount, toDay, toPercent } from "../../../web/client/words.ts";
+import { ErrorNote } from "../../../web/parts/states.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
-import { Reading } from "../../../web/settings/parts.tsx";
 
+/** Nothing until a provider has a rate, which needs at least 20 messages seen there. */
 export function HitRates() {
   const { learned } = useSession().workspace;
-  const reading = useLoaded("calibration", async (signal) => {
+  const { loaded, reload } = useLoaded("calibration", async (signal) => {
     const { providers } = await call("GET /api/calibration", { signal });
-    return providers;
+    return providers.flatMap(({ hitRate, ...each }) => (hitRate === null ? [] : [{ ...each, hitRate }]));
   });
+  const rated = loaded.value ?? [];
+  if (loaded.state === "failed")
+    return (
+      <ErrorNote title="Couldn’t load the prediction accuracy." message={loaded.trouble.message} onRetry={reload} />
+    );
+  if (rated.length === 0 && !learned) return null;
   return (
     <section class="mt-6" id="accuracy" aria-labelledby="accuracy-h">
       <h3 id="accuracy-h">Prediction accuracy</h3>
       <p class="muted measure">
-        How often your tests were in the predicted folder. A rate needs{" "}
-        {toPlural(reading.loaded.value?.[0]?.needed ?? 20, "message", "messages")} seen at a provider.{" "}
-        <a href="/docs/checks#predictions">How predictions work</a>
+        How often your tests were in the predicted folder. <a href="/docs/checks#predictions">How predictions work</a>
       </p>
       {learned && (
         <p class="muted measure">
@@ -28,31 +32,16 @@ export function HitRates() {
           <code>assay learn --forget</code> undoes it.
         </p>
       )}
-      <Reading reading={reading} what="the prediction accuracy">
-        {(providers) =>
-          providers.every(({ observations }) => observations === 0) ? (
-            <p class="muted">No messages seen yet.</p>
-          ) : (
-            <ul class="list">
-              {providers.map(({ provider, observations, needed, hitRate }) => (
-                <li key={provider}>
-                  <span>{toProviderName(provider)}</span>
-                  {hitRate === null ? (
-                    <Severity tone="unknown">
-                      {toCount(observations)} of {toCount(needed)} seen
-                    </Severity>
-                  ) : (
-                    <span>
-                      {toPercent(hitRate.value)} of {toCount(observations)} right (95% interval:{" "}
-                      {toPercent(hitRate.low)} to {toPercent(hitRate.high)})
-                    </span>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Reading>
+      <ul class="list">
+        {rated.map(({ provider, observations, hitRate: { value, low, high } }) => (
+          <li key={provider}>
+            <span>{toProviderName(provider)}</span>
+            <span>
+              {toPercent(value)} of {toCount(observations)} right (95% interval: {toPercent(low)} to {toPercent(high)})
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

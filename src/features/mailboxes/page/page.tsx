@@ -4,12 +4,12 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
-import { goTo, useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
+import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { useIsOwner } from "../../../web/client/session.ts";
 import { toCount } from "../../../web/client/words.ts";
-import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { SectionHead } from "../../../web/settings/parts.tsx";
 import type { Integration } from "../contract/integrations.ts";
 import { givesMailbox, oauthProviders } from "../rules/list.ts";
 import { toProblemWords } from "../words.ts";
@@ -25,8 +25,7 @@ function closeForm(): void {
   if (new URLSearchParams(search).has("connect")) goTo(pathname, { replace: true });
 }
 
-export function IntegrationsPage() {
-  useTitle("Integrations");
+export function IntegrationsSection() {
   const arrived = useArrived();
   const { query } = usePlace();
   const { loaded, reload } = useLoaded("integrations", async (signal) => {
@@ -41,12 +40,14 @@ export function IntegrationsPage() {
       [reload],
     ),
   );
-  useArrival(loaded.value !== null);
   const isOwner = useIsOwner();
   const integrations = loaded.value;
   return (
     <>
-      <PageHeading title="Integrations" lead="Connect mailboxes to see placement, and channels to receive alerts." />
+      <SectionHead
+        title="Mailboxes and integrations"
+        lead="Connect mailboxes to see placement, and channels to receive alerts."
+      />
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the integrations." message={loaded.trouble.message} onRetry={reload} />
       )}

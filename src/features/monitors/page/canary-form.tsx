@@ -108,7 +108,7 @@ export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
         value={canary?.relayId ?? relays[0]?.id ?? ""}
         hint={
           <>
-            The mail server that the canary is sent through. <a href="/settings/relays">Manage relays</a>
+            The mail server that the canary is sent through. <a href="/settings/sending#relays">Manage relays</a>
           </>
         }
         options={[
@@ -172,7 +172,7 @@ function NoRelay() {
         this machine proves little.
       </p>
       <p>
-        <a class="btn primary" href="/settings/relays">
+        <a class="btn primary" href="/settings/sending#relays">
           Add relay
         </a>
       </p>

@@ -164,7 +164,7 @@ function MatchFields({ match, error }: MatchProps) {
     <fieldset class="stack">
       <legend class="group-name">Which mail</legend>
       <p class="muted small">
-        It must be sent to one of your <a href="/settings/seed-inboxes">seed addresses</a>.
+        It must be sent to one of your <a href="/settings/receiving">seed addresses</a>.
       </p>
       <Field
         label="Sender"

@@ -5,7 +5,7 @@ import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { toCount, toMinute, toPercent, toPlural } from "../../../web/client/words.ts";
-import { PageHeading } from "../../../web/parts/heading.tsx";
+import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
@@ -26,9 +26,9 @@ export function MonitorsPage() {
   const monitors = loaded.value?.items ?? null;
   return (
     <>
-      <PageHeading title="Monitors" lead={monitors === null ? undefined : toLead(monitors)}>
+      <RoomHeading lead={monitors === null ? undefined : toLead(monitors)}>
         {monitors !== null && monitors.length > 0 && <AddLinks />}
-      </PageHeading>
+      </RoomHeading>
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the monitors." message={loaded.trouble.message} onRetry={reload} />
       )}

@@ -104,7 +104,7 @@ export const tokenRevoke: Command = {
         await revokeToken(own, id);
         await announceRights(store, [token.workspace_id]);
         const people = toList(invited.map(({ name, email }) => toVisible(`${name} <${email}>`)));
-        const stay = `\n${people} joined with an invitation from this token and ${invited.length > 1 ? "stay members" : "stays a member"}. If you don't know them, remove them under Settings > Members.`;
+        const stay = `\n${people} joined with an invitation from this token and ${invited.length > 1 ? "stay members" : "stays a member"}. If you don't know them, remove them under Settings > Members and workspace.`;
         const shown = { revoked: id, invited: invited.map(({ user_id }) => user_id) };
         return answer(args, terminal, shown, () => `Token revoked.${invited.length > 0 ? stay : ""}`);
       },

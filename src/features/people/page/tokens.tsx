@@ -231,7 +231,7 @@ function Revoke({ token, people, ...rest }: RevokeProps) {
         <p>
           {toList(invited)} joined with an invitation from this token and{" "}
           {invited.length > 1 ? "stay members" : "stays a member"}. If you don’t know them, remove them under{" "}
-          <a href="/settings/members">Members</a>.
+          <a href="/settings/workspace#members">Members</a>.
         </p>
       )}
     </ConfirmDoing>

@@ -30,12 +30,6 @@ export function WorkspaceSection() {
               <dt>Created</dt>
               <dd>{toDay(workspace.createdAt)}</dd>
             </div>
-            <div>
-              <dt>Plan</dt>
-              <dd>
-                <a href="/settings/plan">Limits and usage</a>
-              </dd>
-            </div>
           </dl>
           <div class="stack-2">
             <h4>Workspace ID</h4>

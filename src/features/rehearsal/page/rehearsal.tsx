@@ -60,7 +60,7 @@ function TurnedOff() {
     <Note tone="info">
       This address asks for a rehearsal, but rehearsals are{" "}
       {workspace.rehearsal === "off" ? "turned off" : "not turned on for public listeners"} in this workspace, so the
-      message was accepted like any other. <a href="/settings/rehearsals">Rehearsal settings</a>
+      message was accepted like any other. <a href="/settings/receiving#rehearsals">Rehearsal settings</a>
     </Note>
   );
 }

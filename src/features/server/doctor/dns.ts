@@ -48,7 +48,9 @@ export const examineDnsServers: Examination = async ({ probes, config: { dnsTrus
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
   if (config.dnsbls.length === 0)
-    return [heading.grey("ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists.")];
+    return [
+      heading.grey("ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists and scanners."),
+    ];
   return Promise.all(config.dnsbls.map(({ zone }) => testBlocklist(zone, system.dns)));
 };
 

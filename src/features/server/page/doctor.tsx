@@ -1,15 +1,13 @@
-// The results of `assay doctor`, problems first: as a page, and folded until opened.
+// The results of `assay doctor`, problems first: in the settings, and folded until opened.
 
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useNear } from "../../../web/client/near.ts";
-import { useArrival, useTitle } from "../../../web/client/router.tsx";
-import { useIsOwner } from "../../../web/client/session.ts";
 import { toPlural, toShortTime } from "../../../web/client/words.ts";
-import { PageHeading } from "../../../web/parts/heading.tsx";
 import { ErrorNote, Note, Skeleton } from "../../../web/parts/states.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
+import { SectionHead } from "../../../web/settings/parts.tsx";
 import type { DoctorRow } from "../contract/doctor.ts";
 import { doctorWords } from "../words.ts";
 
@@ -45,19 +43,13 @@ export function DoctorRows({ rows, caption }: DoctorRowsProps) {
   );
 }
 
-export function DoctorPage() {
-  useTitle("Server check");
-  useArrival(true);
+export function ServerCheckSection() {
   return (
     <>
-      <PageHeading title="Server check" lead="Is everything ready for mail to arrive and be analyzed?" />
-      <section class="card" aria-label="Results">
-        {useIsOwner() ? (
-          <DoctorPageReport />
-        ) : (
-          <Note>Only owners of this server’s first workspace can see the server check.</Note>
-        )}
-      </section>
+      <SectionHead title="Server check" lead="Is everything ready for mail to arrive and be analyzed?" />
+      <div class="card">
+        <DoctorReport {...useDoctor()} />
+      </div>
     </>
   );
 }
@@ -102,10 +94,6 @@ function useDoctor() {
     call("GET /api/doctor", { signal, query: { fresh: looks > 0 ? "1" : undefined } }),
   );
   return { loaded, again: () => setLooks((count) => count + 1) };
-}
-
-function DoctorPageReport() {
-  return <DoctorReport {...useDoctor()} />;
 }
 
 function DoctorReport({ loaded, again }: ReturnType<typeof useDoctor>) {

@@ -1,25 +1,33 @@
 // Which scanners the operator set up. They can only be changed on the server.
 
-import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
-import type { listServerSettings } from "../contract/server-settings.ts";
+import { call } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { Reading, SectionHead } from "../../../web/settings/parts.tsx";
 
-type ScannersProps = { readonly scanners: AnswerOf<typeof listServerSettings>["scanners"] };
-
-export function Scanners({ scanners }: ScannersProps) {
+export function ScannersSection() {
+  const reading = useLoaded("scanners", (signal) => call("GET /api/server-settings", { signal }));
   return (
-    <div class="card stack-2">
-      <h3>Scanners</h3>
-      <ul class="stack-2">
-        {scanners.map(({ name, product, isOn }) => (
-          <li key={name}>
-            {product}: {isOn ? "on" : <span class="faint">off</span>} <code class="small">{name}</code>
-          </li>
-        ))}
-      </ul>
-      <p class="small muted measure">
-        Each is set on the server. The <a href="/doctor">server check</a> says whether ClamAV responds and how old its
-        signatures are. See <a href="/docs/malware">Malware</a> in the handbook.
-      </p>
-    </div>
+    <>
+      <SectionHead
+        title="Scanners"
+        lead={
+          <>
+            Each is set on the server. The <a href="/settings/server-check">server check</a> says whether ClamAV
+            responds and how old its signatures are. <a href="/docs/malware">How scanners are used</a>
+          </>
+        }
+      />
+      <Reading reading={reading} what="the scanners">
+        {({ scanners }) => (
+          <ul class="card stack-2">
+            {scanners.map(({ name, product, isOn }) => (
+              <li key={name}>
+                {product}: {isOn ? "on" : <span class="faint">off</span>} <code class="small">{name}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Reading>
+    </>
   );
 }

@@ -13,7 +13,6 @@ import { ActionTable, Reading, SectionHead, TroubleNote } from "../../../web/set
 import type { Blocklist, ServerSetting } from "../contract/server-settings.ts";
 import { doctorLooks } from "./doctor.tsx";
 import { EmailTest, RelayForm } from "./email.tsx";
-import { Scanners } from "./scanners.tsx";
 import { readSize, toSizeText } from "./sizes.ts";
 
 type Zone = Blocklist["zones"][number] & Pick<Blocklist, "name" | "kind" | "terms">;
@@ -227,7 +226,7 @@ export function ServerSection() {
         lead="These settings apply to the whole server and take effect at once. Settings in the server’s environment or settings file take precedence."
       />
       <Reading reading={reading} what="the settings" lines={6}>
-        {({ items, scanners }) => (
+        {({ items }) => (
           <div class="stack">
             <h3 id="email">Email</h3>
             <p class="small muted measure">
@@ -238,10 +237,9 @@ export function ServerSection() {
             <EmailTest version={JSON.stringify(items)} />
             <h3>Mail and data</h3>
             <p class="small muted measure">
-              To receive mail from the internet, <a href="/settings/seed-inboxes#own-domain">set up your own domain</a>.
+              To receive mail from the internet, <a href="/settings/receiving#own-domain">set up your own domain</a>.
             </p>
             <SettingForms items={items} words={shown} onDone={reading.reload} />
-            <Scanners scanners={scanners} />
             <p class="small muted measure">
               All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the handbook.
             </p>

@@ -10,7 +10,7 @@ import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toDay, toPlural } from "../../../web/client/words.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
-import { PageHeading } from "../../../web/parts/heading.tsx";
+import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
@@ -32,10 +32,7 @@ export function StreamsPage() {
   const page = loaded.value;
   return (
     <>
-      <PageHeading
-        title="Streams"
-        lead="A stream is a series of similar messages: the same sender domain and label, or without a label, the same type of mail. Its page shows when the score changed, and why."
-      />
+      <RoomHeading lead="A stream is a series of similar messages: the same sender domain and label, or without a label, the same type of mail. Its page shows when the score changed, and why." />
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the streams." message={loaded.trouble.message} onRetry={reload} />
       )}

@@ -5,6 +5,7 @@ import { addressOf } from "../../../web/client/call.ts";
 import { useIsLive } from "../../../web/client/events.ts";
 import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { toPlural, toSentence } from "../../../web/client/words.ts";
+import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
@@ -41,9 +42,7 @@ function NotUnderstood({ text, sort, search }: Asked) {
   useArrival(true);
   return (
     <>
-      <div class="page-h">
-        <h1>Tests</h1>
-      </div>
+      <RoomHeading />
       <SearchBox text={text} search={search} sort={sort} />
       <EmptyState icon="search" title="Nothing was searched">
         <p>Correct the search above, or clear it to see all tests.</p>
@@ -98,20 +97,18 @@ function useArrivals() {
 function Heading({ list, query }: { readonly list: TestList | null; readonly query: ListQuery }) {
   const isLive = useIsLive();
   return (
-    <div class="page-h">
-      <div>
-        <h1>Tests</h1>
-        <p>
+    <RoomHeading
+      lead={
+        <>
           {list && `${toCount(list, query)} · `}
           {isLive ? <span class="live">Live</span> : <span class="live off">Not connected. Reconnecting…</span>}
-        </p>
-      </div>
-      <div class="row">
-        <a class="btn" href={addressOf("/api/tests/export.csv", { query })} download="tests.csv">
-          {query.search === undefined ? "Export all as CSV" : "Export these as CSV"}
-        </a>
-      </div>
-    </div>
+        </>
+      }
+    >
+      <a class="btn" href={addressOf("/api/tests/export.csv", { query })} download="tests.csv">
+        {query.search === undefined ? "Export all as CSV" : "Export these as CSV"}
+      </a>
+    </RoomHeading>
   );
 }
 

@@ -52,7 +52,7 @@ function expectSlackLink(text: SlackText | undefined, baseUrl: string): void {
   expect(text).toMatchObject({ type: "mrkdwn", verbatim: true });
   const [, address = ""] = /^<([^|<>]+)\|Open in Assay>(?: · [\d-]{10} [\d:]{5} UTC)?$/.exec(text?.text ?? "") ?? [];
   expect(address).toMatch(
-    /\/((?:tests|monitors|streams)\/[\w%.~-]+|domains\/[\w%.~-]+(?:#feedback)?|settings\/arrivals|alerts)$/,
+    /\/((?:tests|monitors|streams)\/[\w%.~-]+|domains\/[\w%.~-]+(?:#feedback)?|feedback\/bounces|alerts)$/,
   );
   expect(address.startsWith(`${baseUrl}/`)).toBe(true);
 }
@@ -89,7 +89,7 @@ export function expectDiscordMessage(body: string, baseUrl: string): void {
 
 function expectDiscordEmbed(embed: DiscordEmbed, baseUrl: string): void {
   expect(embed.url.startsWith(`${baseUrl}/`)).toBe(true);
-  expect(new URL(embed.url).pathname).toMatch(/^\/((?:tests|domains|monitors|streams)\/[\w%.~-]+|settings\/arrivals)$/);
+  expect(new URL(embed.url).pathname).toMatch(/^\/((?:tests|domains|monitors|streams)\/[\w%.~-]+|feedback\/bounces)$/);
   expect(new Date(embed.timestamp).toISOString()).toBe(embed.timestamp);
   expect(embed.color).toBeLessThanOrEqual(0xffffff);
   expectBetween(embed.title, 1, 256);

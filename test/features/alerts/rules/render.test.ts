@@ -185,7 +185,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain("bob@receiver.example");
     expect(body).toContain("550 5.1.1 No such user");
     expect(body).toContain("remove the address from your list.");
-    expect(body).toContain(`${baseUrl}/settings/arrivals`);
+    expect(body).toContain(`${baseUrl}/feedback/bounces`);
     expect(body).not.toContain("made it up");
   });
 

@@ -77,8 +77,8 @@ export function NoTestNote({ became }: { readonly became: string | null }) {
         <strong>Message received.</strong> It isn’t a test{became !== null && ": Assay recognized it as "}
         {became === "auto-reply" ? "an automatic reply" : became !== null && `a ${became}`}.
       </span>
-      <a class="btn small" href="/settings/arrivals">
-        See other mail
+      <a class="btn small" href={became === "report" ? "/feedback" : "/feedback/bounces"}>
+        See feedback
       </a>
     </p>
   );

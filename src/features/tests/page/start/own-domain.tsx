@@ -124,7 +124,7 @@ function DomainLook({ look, onLook }: DomainLookProps) {
           ))}
           {isReady && (
             <p class="muted">
-              Assay accepts mail for {domain}. <a href="/settings/seed-inboxes">Add a seed inbox</a> to get an address.
+              Assay accepts mail for {domain}. <a href="/settings/receiving">Add a seed inbox</a> to get an address.
             </p>
           )}
         </div>

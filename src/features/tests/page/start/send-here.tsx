@@ -25,7 +25,7 @@ function NoSeedAddress() {
   return (
     <Note tone="minor">
       None of your seed addresses work anymore. Their domain was removed from <code>ASSAY_SEED_DOMAINS</code>.{" "}
-      <a href="/settings/seed-inboxes">Create a new one</a>, or ask your administrator to add the domain again.
+      <a href="/settings/receiving">Create a new one</a>, or ask your administrator to add the domain again.
     </Note>
   );
 }
