@@ -30,7 +30,10 @@ export const streamFields = {
   name: z.string(),
   fromDomain: z.string().nullable().describe("`null` if a rule forms the stream."),
   label: z.string().nullable(),
-  kind: z.string().nullable().describe("The type of message, such as `bulk`, for mail without a label. `null` otherwise."),
+  kind: z
+    .string()
+    .nullable()
+    .describe("The type of message, such as `bulk`, for mail without a label. `null` otherwise."),
   ruleId: z.string().nullable(),
   createdAt: timestamp,
   lastAt: timestamp.describe("When the newest test arrived."),
