@@ -1,4 +1,3 @@
-import { toStorableCut } from "../../mail/text/bounds.ts";
 import { templateMarksIn } from "../../mail/urls/patterns.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../image-only.ts";
@@ -19,7 +18,7 @@ export const htmlTitle = defineCheck({
       severity: "info",
       title: "No HTML title",
       says: 'The HTML has no title[[ except "{text}"]].',
-      fix: "Add a title to the head[[: `<title>{subject}</title>`]].",
+      fix: "Add a `<title>` to the head, for example with the subject.",
     },
   },
   run({ message, html }) {
@@ -27,11 +26,6 @@ export const htmlTitle = defineCheck({
     if (why !== null) return notApplicable(why);
     const title = html.title || null;
     if (title !== null && /\p{L}/u.test(title) && templateMarksIn(title, 1).length === 0) return passed({ title });
-    const subject = message.subject?.trim().replace(/\s+/g, " ") || null;
-    return [{ finding: "missing", data: { text: title, subject: subject && toMarkup(toStorableCut(subject, 150)) } }];
+    return [{ finding: "missing", data: { text: title } }];
   },
 });
-
-function toMarkup(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}

@@ -105,16 +105,10 @@ testCheck(htmlDir, [
 testCheck(htmlTitle, [
   { when: "passes a title", facts: shown("<title>Hello</title><p>Hi"), says: 'The HTML has the title "Hello".' },
   {
-    when: "finds a missing title",
+    when: "finds a missing title, and repeats no subject, which may be that of an imitation",
     facts: shown("<p>Hi"),
     finds: ["missing"],
-    fix: "Add a title to the head: `<title>Hello</title>`.",
-  },
-  {
-    when: "proposes a subject with tabs as one line",
-    facts: { ...shown("<p>Hi"), message: { ...shown("<p>Hi").message, subject: "Win\t-\ttoday" } },
-    finds: ["missing"],
-    fix: "Add a title to the head: `<title>Win - today</title>`.",
+    fix: "Add a `<title>` to the head, for example with the subject.",
   },
   { when: "finds an empty title", facts: shown("<title> </title><p>Hi"), finds: ["missing"] },
   {
