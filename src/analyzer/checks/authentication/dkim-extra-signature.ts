@@ -16,7 +16,7 @@ export const dkimExtraSignature = defineCheck({
   why: "Yahoo does not guarantee a DMARC pass if one of several aligned signatures fails.",
   refs: ["Yahoo sender FAQ"],
   needs: ["dkim"],
-  passes: "No additional DKIM signature causes problems.",
+  passes: "No additional DKIM signature[[ causes problems ({count} signatures in total)]].",
   findings: {
     "aligned-fails": {
       severity: "minor",
@@ -43,8 +43,8 @@ export const dkimExtraSignature = defineCheck({
     if (dkim.signatures.length === 0) return unsigned;
     const found = [...findFailing(dkim), ...findMany(dkim)];
     if (found.length > 0) return found;
-    const isUndecided = dkim.signatures.length > 1 && ownSignatures(dkim).some(isOpen);
-    return isUndecided ? skipped("timeout") : passed();
+    const count = dkim.signatures.length > 1 ? dkim.signatures.length : null;
+    return count !== null && ownSignatures(dkim).some(isOpen) ? skipped("timeout") : passed({ count });
   },
 });
 

@@ -187,7 +187,12 @@ testCheck(dkimExtraSignature, [
   {
     when: "passes two signatures that verify",
     facts: { dkim: dkimOf(signatureOf(), signatureOf(foreign)) },
-    says: "No additional DKIM signature causes problems.",
+    says: "No additional DKIM signature causes problems (2 signatures in total).",
+  },
+  {
+    when: "says that there is no second signature",
+    facts: { dkim: dkimOf(signatureOf()) },
+    says: "No additional DKIM signature.",
   },
   {
     when: "finds a second signature with a deleted key",
