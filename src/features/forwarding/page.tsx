@@ -8,7 +8,6 @@ import { toList } from "../../web/client/words.ts";
 import { FoldedSection } from "../../web/parts/fold.tsx";
 import { ErrorNote, Note } from "../../web/parts/states.tsx";
 import { Severity, type Tone } from "../../web/parts/tone.tsx";
-import { withholdsFixes } from "../../web/report/findings.ts";
 import type { ForwardingPrediction } from "../tests/contract/forwarding.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
 
@@ -27,7 +26,7 @@ export function ForwardingSection({ test }: { readonly test: TestReport }) {
     ),
   );
   const { value } = loaded;
-  if (value?.result) return <ForwardingTable prediction={value.result} test={test} />;
+  if (value?.result) return <ForwardingTable prediction={value.result} />;
   return (
     <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
       <div class="sec-h">
@@ -58,10 +57,8 @@ const words: Readonly<Record<Transit["result"], { readonly tone: Tone; readonly 
 /** Also in saved files. */
 export function ForwardingTable({
   prediction: { summary, transits, advice },
-  test,
 }: {
   readonly prediction: ForwardingPrediction;
-  readonly test: TestReport;
 }) {
   // Forwarding changes nothing if the message isn't authenticated anyway, and rows of unknowns say nothing.
   if (transits.every(({ result }) => result === "already-fails" || result === "unknown"))
@@ -82,7 +79,7 @@ export function ForwardingTable({
       {() => (
         <div class="stack">
           {summary.includes(":") && <p>{summary}</p>}
-          {!withholdsFixes(test) && advice.length > 0 && (
+          {advice.length > 0 && (
             <ul class="stack-2">
               {advice.map((sentence) => (
                 <li key={sentence}>{sentence}</li>

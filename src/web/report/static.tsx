@@ -126,7 +126,7 @@ function Proofs({ test, second, forwarding }: ProofsProps) {
     <>
       <AuthenticationSection test={test} />
       <JourneySection test={test} />
-      {forwarding && <ForwardingTable prediction={forwarding} test={test} />}
+      {forwarding && <ForwardingTable prediction={forwarding} />}
       {second.result && <SecondReading reading={second.result} scanners={second.scanners} />}
       {missing.length > 0 && (
         <p class="sec small muted">Not worked out when this file was saved: {missing.join(" and ")}.</p>

@@ -25,7 +25,7 @@ export function toJson({ recognised, report, second, forwarding }: TwiceRead, fi
     ...(file === null ? {} : { file }),
     kind: recognised.kind,
     ...fields,
-    ...(forwarding && { forwarding: toForwardingPrediction(forwarding) }),
+    ...(forwarding && { forwarding: toForwardingPrediction(forwarding, report?.judgment) }),
     ...(second && { second_reader: toSecondReading(second) }),
   };
 }

@@ -9,6 +9,8 @@ import {
   toForwardingSummary,
   toForwardingTransits,
 } from "../../../analyzer/reports/forwarding-sentences.ts";
+import type { Judgment } from "../../../analyzer/reports/judgment.ts";
+import { withholdsFixes } from "../../../analyzer/reports/suspicion.ts";
 import { timestamp } from "../../../platform/contract/primitives.ts";
 
 const transitIds = transits.map(({ id }) => id);
@@ -68,7 +70,11 @@ const prediction = z
   .meta({ id: "ForwardingPrediction" });
 export type ForwardingPrediction = z.infer<typeof prediction>;
 
-export function toForwardingPrediction(forwarding: Forwarding): ForwardingPrediction {
+/** An imitation gets no advice, as in the rest of its report. */
+export function toForwardingPrediction(
+  forwarding: Forwarding,
+  judgment: Pick<Judgment, "suspicion"> = {},
+): ForwardingPrediction {
   const { gap, fromDomain, signatures } = forwarding;
   const shown = toForwardingTransits(forwarding);
   return {
@@ -97,7 +103,7 @@ export function toForwardingPrediction(forwarding: Forwarding): ForwardingPredic
         }),
       };
     }),
-    advice: toForwardingAdvice(forwarding),
+    advice: withholdsFixes(judgment) ? [] : toForwardingAdvice(forwarding),
   };
 }
 

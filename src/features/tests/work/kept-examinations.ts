@@ -10,7 +10,7 @@ import { readExamination } from "../rows/examinations.ts";
 import { readReport } from "../rows/reports.ts";
 
 export async function readForwardingPrediction(scope: Scope, testId: string): Promise<ForwardingPrediction | null> {
-  return toKeptPrediction(await readExamination(scope, testId, "forwarding"));
+  return await toKeptPrediction(scope, testId, await readExamination(scope, testId, "forwarding"));
 }
 
 export async function readSecondReading(scope: Scope, testId: string): Promise<KeptReading> {
@@ -19,9 +19,15 @@ export async function readSecondReading(scope: Scope, testId: string): Promise<K
 
 type Examined = { readonly state: string; readonly result: string | null };
 
-export function toKeptPrediction(examined: Examined | undefined): ForwardingPrediction | null {
+export async function toKeptPrediction(
+  scope: Scope,
+  testId: string,
+  examined: Examined | undefined,
+): Promise<ForwardingPrediction | null> {
   const text = toResult(examined);
-  return text === null ? null : toForwardingPrediction(JSON.parse(text) as Forwarding);
+  if (text === null) return null;
+  const report = await readKeptReport(scope, testId);
+  return toForwardingPrediction(JSON.parse(text) as Forwarding, report?.judgment);
 }
 
 type KeptReading = Pick<SecondReaderResult, "result" | "scanners">;
@@ -32,12 +38,16 @@ export async function toKeptReading(
   examined: Examined | undefined,
 ): Promise<KeptReading> {
   const text = toResult(examined);
-  const kept = await readReport(scope, testId);
-  const report = kept === undefined ? null : parseReport(kept);
+  const report = await readKeptReport(scope, testId);
   return {
     result: text === null ? null : toSecondReading(JSON.parse(text) as SecondReading),
     scanners: report === null ? [] : toScannerScores(report.surroundings),
   };
+}
+
+async function readKeptReport(scope: Scope, testId: string) {
+  const kept = await readReport(scope, testId);
+  return kept === undefined ? null : parseReport(kept);
 }
 
 function toResult(examined: Examined | undefined): string | null {
