@@ -57,10 +57,10 @@ const inHeader: Parameters<typeof findCause>[1] = [
 
 function compareFrom(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
   const addresses = (from: ReadContent["from"]) =>
-    JSON.stringify(from?.map(({ address }) => address.toLowerCase()) ?? null);
-  const names = (from: ReadContent["from"]) => (from ?? []).map(nameOf);
+    JSON.stringify(from?.filter(hasAddress).map(({ address }) => address.toLowerCase()) ?? null);
+  const names = (from: ReadContent["from"]) => (from ?? []).map(nameOf).join();
   const isAddress = addresses(ours.from) !== addresses(theirs.from);
-  const [our, their] = [names(ours.from).join(), names(theirs.from).join()];
+  const [our, their] = [names(ours.from), names(theirs.from)];
   if (!isAddress && our === their) return;
   const isGuess = !isAddress && asciiOf(our) === asciiOf(their);
   const found = isGuess
@@ -82,9 +82,14 @@ function compareFrom(own: OwnReading, { ours, theirs }: Sides, list: DifferenceL
   });
 }
 
+/** False for the first half of a name with a comma, which some readers take for an address, and some for a name. */
+const hasAddress = ({ address }: ReadMailbox) => address.includes("@");
+
 /** A name that only repeats the address is none. */
-function nameOf({ name, address }: ReadMailbox): string {
+function nameOf(mailbox: ReadMailbox): string {
+  const { name, address } = mailbox;
   const text = squeeze(name);
+  if (!hasAddress(mailbox)) return text || squeeze(address);
   return text.toLowerCase() === address.toLowerCase() ? "" : text;
 }
 

@@ -102,6 +102,14 @@ test.each(Object.entries(expected))("the cause of the ambiguity of %s is named",
   expect(reading.differences.map(({ cause }) => cause)).not.toContain("unknown");
 });
 
+test.each(["Garden Shop, <shop@a.example>", "Garden, Shop <shop@a.example>"])(
+  "parsers that find the same name without an address see the same senders: %s",
+  async (from) => {
+    const reading = await readTwice(Buffer.from(`From: ${from}\r\n\r\nHi.\r\n`));
+    expect(issuesOf(reading)).toEqual([]);
+  },
+);
+
 test("the bytes that cause an issue are shown escaped and cut", async () => {
   const long = "x".repeat(5_000);
   const raw = `From: =?utf-8?Q?=00?= \u0007${long} real@bank.example\r\nSubject: Hi\r\n\r\nHi.\r\n`;
@@ -165,7 +173,8 @@ test("a result that lacks DNS answers in the second parser is not compared", asy
   const silent = analystWith(replayAnswers([]));
   const reading = await examineAgain(toInput({ raw, session, receivedAt, report: { ...report, analysis } }, silent));
   expect(notAgreed(reading).filter((one) => !one.endsWith("not-compared"))).toEqual([]);
-  expect(reading.compared.find(({ thing }) => thing === "dkim")?.why).toMatch(/^DNS gave no answer/);
+  for (const about of ["dkim", "alignment"])
+    expect(reading.compared.find(({ thing }) => thing === about)?.why).toMatch(/^DNS gave no answer/);
   expect(reading.asked.length).toBeGreaterThan(0);
   expect(reading.issues).toEqual([]);
 });
