@@ -196,7 +196,8 @@ function compareAlignment(
   { ours: { dmarcResult }, theirs: { aligned, isUnanswered }, list }: Comparing,
   follows: boolean,
 ): Skipped {
-  if (!dmarcResult.known || aligned === null) return "There is no DMARC record that says how to align.";
+  if (!dmarcResult.known || aligned === null)
+    return isUnanswered("dmarc") ? noDns : "There is no DMARC record that says how to align.";
   const { alignedBy, fromDomain: about, recordedBy } = dmarcResult.value;
   if (dmarcResult.value.assumed) return assumed;
   if (recordedBy !== undefined) return recorded;
