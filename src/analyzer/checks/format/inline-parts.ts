@@ -29,6 +29,7 @@ export const inlineParts = defineCheck({
       title: "Unused inline part",
       says: "The HTML does not use the inline part {name}.",
       fix: "Remove the part.",
+      why: "It makes the message larger, and some email clients list it as an attachment.",
     },
   },
   run({ images, message }) {

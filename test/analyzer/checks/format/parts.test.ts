@@ -229,6 +229,7 @@ testCheck(inlineParts, [
     facts: related(page("<p>x"), picture("Content-ID: <a>", 'Content-Disposition: inline; filename="logo.png"')),
     finds: ["unused"],
     says: "The HTML does not use the inline part logo.png.",
+    why: "It makes the message larger, and some email clients list it as an attachment.",
   },
   {
     when: "passes an attachment with a Content-ID",
