@@ -22,7 +22,7 @@ export const listHeaders = defineCheck({
       cost: 3,
       title: "Malformed list header",
       says: "{header} is invalid: {problem}.",
-      fix: "Add one header with the URL in angle brackets: `{header}: <https://…>`.",
+      fix: "Send one header with the URL in angle brackets: `{header}: <https://…>`.",
     },
   },
   run({ message }) {

@@ -21,7 +21,7 @@ export const listId = defineCheck({
       cost: 3,
       title: "Invalid List-Id header",
       says: "List-Id is invalid: {problem}.",
-      fix: "Add one header: `List-Id: {name} <{list}>`.",
+      fix: "Send one header: `List-Id: {name} <{list}>`.",
     },
     missing: {
       severity: "info",

@@ -32,7 +32,7 @@ export const listUnsubscribe = defineCheck({
       severity: "major",
       title: "Unusable List-Unsubscribe header",
       says: "List-Unsubscribe is unusable: {problem}.",
-      fix: "Add one header with URLs in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.[[ For one-click unsubscribe, also add `{remedy}`.]]",
+      fix: "Send one header with URLs in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.[[ For one-click unsubscribe, also add `{remedy}`.]]",
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation (no refusal)" },
         { provider: "yahoo", sender: "bulk", reply: "spam folder" },

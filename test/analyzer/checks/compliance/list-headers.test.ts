@@ -60,7 +60,7 @@ testCheck(listUnsubscribe, [
     facts: unsubscribing("https://sender.example/u"),
     finds: ["unusable"],
     says: 'List-Unsubscribe is unusable: it has no https, http, or mailto URL in angle brackets ("https://sender.example/u").',
-    fix: "Add one header with URLs in angle brackets: `List-Unsubscribe: <https://sender.example/u/TOKEN>, <mailto:unsubscribe@sender.example>`. For one-click unsubscribe, also add `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+    fix: "Send one header with URLs in angle brackets: `List-Unsubscribe: <https://sender.example/u/TOKEN>, <mailto:unsubscribe@sender.example>`. For one-click unsubscribe, also add `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
   },
   {
     when: "finds a repeated header",
