@@ -48,7 +48,7 @@ const rules: readonly Rule[] = [
   {
     id: "apple.unsubscribe",
     sender: "bulk",
-    asks: "Recipients see a link that unsubscribes them right away.",
+    asks: "Recipients see an unsubscribe link, which opens no known form service.",
     explainedBy: ["unsubscribe-link.missing", "unsubscribe-link.hidden", "unsubscribe-link.form"],
     read: unlessListPost,
   },

@@ -108,7 +108,7 @@ const rules: readonly Rule[] = [
   {
     id: "gmail.display-name",
     sender: "any",
-    asks: "The From name is not misleading.",
+    asks: "The From name is not misleading, and neither From nor Subject has disguised letters.",
     explainedBy: [
       "display-name.brand",
       "display-name.brand-on-service",
