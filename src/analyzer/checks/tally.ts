@@ -179,8 +179,12 @@ const maxSentences = 3;
 function whyMet(judged: readonly Outcome[]): string {
   const sentences = judged.flatMap(wordsOf);
   if (sentences.length > 0 && judged.length <= maxSentences) return sentences.join(" ");
-  return judged.length === 1 ? "The check found no issues." : `${judged.length} checks found no issues.`;
+  const count = judged.length === 1 ? "The check" : `${judged.length} checks`;
+  const hasOthers = judged.some((one) => one.outcome === "found" && findingsIn([one]).some(isIssue));
+  return `${count} found no issues${hasOthers ? " that break this rule" : ""}.`;
 }
+
+const isIssue = ({ severity }: Finding) => severity !== "good";
 
 function wordsOf(outcome: Outcome): string[] {
   if (outcome.outcome === "passed") return [outcome.says];

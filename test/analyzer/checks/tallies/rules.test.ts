@@ -61,6 +61,11 @@ describe.each(byFindings.map((rule) => [rule.id, rule] as const))("the rule %s",
   });
 });
 
+test("a met rule about which a check found something else does not say that there is no issue", () => {
+  const why = (finding: FindingId) => resultOf("gmail.message-id", { facts: heard, outcomes: [found(finding)] }).why;
+  expect(why("message-id.local-name")).toBe("The check found no issues that break this rule.");
+});
+
 test("a finding decides a rule even if another check is skipped", () => {
   const outcomes = [found("fcrdns.mismatch"), skipped("ptr-record")];
   expect(standingOf("gmail.reverse-dns", { facts: heard, outcomes })).toBe("not-met");
