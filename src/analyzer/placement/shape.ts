@@ -52,7 +52,8 @@ export const shapeSigns = {
   "high-priority": ({ fields }) =>
     /^\s*[12]\b/.test(fields.get("x-priority") ?? "") ||
     /high/i.test(`${fields.get("importance") ?? ""}${fields.get("x-msmail-priority") ?? ""}`),
-  "nameless-sender": ({ message: { from } }) => from.list.length > 0 && from.list.every(({ name }) => !name),
+  "nameless-sender": ({ message: { from } }) =>
+    from.list.length > 0 && from.list.every(({ name, domain }) => !name && domain !== null),
   "numbered-sender": ({ message: { from } }) => /^(?:\D*\d){3,5}\D*$/.test(from.list[0]?.local ?? ""),
   "reply-to-free-mailbox": ({ message: { replyTo }, domain }) => {
     const reply = replyTo.list[0]?.domain?.toLowerCase();
@@ -60,9 +61,9 @@ export const shapeSigns = {
   },
   "exclaiming-subject": ({ message: { subject } }) => /[!！]/.test(subject ?? ""),
   exclaiming: ({ text }) => /[!！][^!！]*[!！][^!！]*[!！]/.test(text),
-  "free-mailbox-in-text": ({ text }) =>
+  "free-mailbox-in-text": ({ text, message: { to, cc } }) =>
     text.includes("@") &&
-    (text.match(/@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g) ?? []).some(
+    (withoutAll(text, [...to.list, ...cc.list]).match(/@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g) ?? []).some(
       (host) => freemailProviderOf(host.slice(1)) !== null,
     ),
   "numbered-host": ({ facts: { links } }) =>
@@ -110,6 +111,11 @@ function isMessageIdAdded({ message: { messageId }, hops, border, domain }: Shap
     border?.by?.toLowerCase() === host.toLowerCase() ||
     hops.some(({ reach, id }) => reach === "public" && id !== null && id.length > 5 && local.includes(id))
   );
+}
+
+/** Mail often repeats the recipient's own address. */
+function withoutAll(text: string, recipients: readonly { readonly address: string }[]): string {
+  return recipients.reduce((rest, { address }) => (address ? rest.replaceAll(address, " ") : rest), text);
 }
 
 function organizationOf(host: string): string {

@@ -73,7 +73,8 @@ test("a weight per occurrence counts at most up to its limit", () => {
 const dmarcOf = (result: string, effective: string, alignedBy: readonly string[]) =>
   ({ dmarcResult: known({ result, alignedBy }), dmarc: known({ effective }) }) as unknown as Partial<KnownFacts>;
 const vouching = { fact: known({ listed: true, level: "high" }) };
-const blank = { headers: [], from: noMailboxes, to: noMailboxes, replyTo: noMailboxes, inReplyTo: [], references: [] };
+const none = noMailboxes;
+const blank = { headers: [], from: none, to: none, cc: none, replyTo: none, inReplyTo: [], references: [] };
 
 /** A message without text, changed in one way. */
 function messageOf(change: object): Partial<KnownFacts> {
@@ -146,8 +147,18 @@ describe.each(signWeights)("the sign $id", (row) => {
 
 test("a From header with a name in one of its parts is not called nameless", () => {
   const [named, nameless] = [mailbox("ann", "a.example"), mailbox("ann", "a.example", null)];
-  const from = { ...named, list: [...nameless.list, ...named.list], count: 2 };
-  expect(JSON.stringify(predict([], messageOf({ from })).gmail.reasons)).not.toContain("display name");
+  const bare = [{ name: null, address: "Ann", local: null, domain: null, problem: "no-at" }];
+  for (const first of [nameless.list, bare]) {
+    const from = { ...named, list: [...first, ...(first === bare ? nameless : named).list], count: 2 };
+    expect(JSON.stringify(predict([], messageOf({ from })).gmail.reasons)).not.toContain("display name");
+  }
+});
+
+test("the recipient's own address in the text is not the sender's free mailbox", () => {
+  const reasonsFor = (to: object) =>
+    JSON.stringify(predict([], messageOf({ to, text: { text: "For ann@gmail.com" } })).gmail.reasons);
+  expect(reasonsFor(mailbox("bob", "gmail.com"))).toContain("free mailbox");
+  expect(reasonsFor(mailbox("ann", "gmail.com"))).not.toContain("free mailbox");
 });
 
 test("a background image needs no alt text", () => {
