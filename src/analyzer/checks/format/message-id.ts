@@ -1,4 +1,7 @@
+import type { Received } from "../../mail/headers/delivery-path.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
+import type { Fact } from "../fact.ts";
 import { isLocalName } from "../party.ts";
 import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
@@ -11,8 +14,8 @@ export const messageId = defineCheck({
   why: "Gmail rejects mail without a valid Message-ID, and threading and bounce matching depend on it.",
   refs: ["RFC 5322 §3.6.4", "Gmail SMTP errors"],
   needs: ["message", "raw"],
-  wants: ["history"],
-  passes: "Message-ID is {value}.",
+  wants: ["history", "received"],
+  passes: "Message-ID is {value}[[, which {server} seems to have added]].",
   findings: {
     missing: {
       severity: "major",
@@ -58,7 +61,7 @@ export const messageId = defineCheck({
       fix: "Create a new Message-ID for every message.",
     },
   },
-  run({ message, raw, history }) {
+  run({ message, raw, history, received }) {
     const lines = linesNamed({ raw, message }, "message-id");
     const [line] = lines;
     const domain = message.from.list[0]?.domain ?? "";
@@ -79,9 +82,22 @@ export const messageId = defineCheck({
       ...(isLocal(host) ? [{ finding: "local-name" as const, data: { host }, evidence: line }] : []),
       ...(isReused ? [{ finding: "reused" as const, data: { value }, evidence: line }] : []),
     ];
-    return raised.length > 0 ? raised : passed({ value });
+    return raised.length > 0 ? raised : passed({ value, server: findAdder(host, received) });
   },
 });
+
+/** Exchange Online writes its server's name under another zone in Received. */
+function findAdder(host: string, received: Fact<Received>): string | null {
+  if (!received.known) return null;
+  const serverOf = (name: string) => `${name.split(".")[0]}.${toRegistrableDomain(name)}`.toLowerCase();
+  const isOwn = (from: string | null, by: string) =>
+    from !== null && toRegistrableDomain(from) === toRegistrableDomain(by);
+  const adds = received.value.hops.find(
+    ({ by, from, reach }) =>
+      by !== null && reach === "public" && !isOwn(from, by) && by.includes(".") && serverOf(by) === serverOf(host),
+  );
+  return adds?.by ?? null;
+}
 
 /** Gmail's limit. */
 const maxLength = 500;

@@ -115,6 +115,19 @@ testCheck(dateHeader, [
 ]);
 
 const identified = (id: string) => instead("message-id", `Message-ID: ${id}`);
+const handedOver = tracePath({
+  section: readHeaderSection(
+    letter(
+      "Received: from mx7.sender.example (198.51.100.7) by mx7.mail.receiver.example with ESMTPS; Sat, 21 Nov 2026 15:00:00 +0000",
+      "Received: from app.sender.example (198.51.100.8) by mx7.sender.example with ESMTPS; Sat, 21 Nov 2026 14:59:59 +0000",
+      "",
+      "x",
+    ),
+  ),
+  session: upload,
+  receiver: "mx.receiver.example",
+  receivedAt,
+});
 const history = (sameMessageId: number) => ({ sameMessageId, selectorsSeen: [], keyFirstSeen: null });
 
 testCheck(messageId, [
@@ -122,6 +135,16 @@ testCheck(messageId, [
     when: "passes one Message-ID",
     facts: identified("<a.b@mail.x.example>"),
     says: "Message-ID is <a.b@mail.x.example>.",
+  },
+  {
+    when: "says which server added it",
+    facts: { ...identified("<a.b@MX7.zone.receiver.example>"), received: handedOver },
+    says: "Message-ID is <a.b@MX7.zone.receiver.example>, which mx7.mail.receiver.example seems to have added.",
+  },
+  {
+    when: "passes the Message-ID of the sender's own server",
+    facts: { ...identified("<a.b@mx7.sender.example>"), received: handedOver },
+    says: "Message-ID is <a.b@mx7.sender.example>.",
   },
   {
     when: "finds a missing Message-ID",
