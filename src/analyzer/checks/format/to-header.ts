@@ -33,6 +33,7 @@ export const toHeader = defineCheck({
       title: "Bcc recipients exposed",
       says: "The Bcc header was sent and reveals hidden recipients ({count} in total).",
       fix: "Remove the Bcc header before sending.",
+      why: "Each recipient can read who else got the message.",
     },
   },
   run({ message, raw, session }) {

@@ -187,6 +187,7 @@ testCheck(toHeader, [
     facts: instead("", "Bcc: c@x.example, d@x.example"),
     finds: ["bcc-shown"],
     says: "The Bcc header was sent and reveals hidden recipients (2 in total).",
+    why: "Each recipient can read who else got the message.",
   },
   { when: "passes an empty Bcc", facts: instead("", "Bcc:") },
 ]);
