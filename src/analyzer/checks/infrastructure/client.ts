@@ -20,7 +20,7 @@ export function toClient({ clientAddress, isPublic }: Session): Client {
 /** Null if the sending server itself connected to us, so the session describes it. */
 export function whyNotHeard(session: Session): string | null {
   const { conduct, door, via, isLooped } = session;
-  if (conduct === null) return `${doors[door.kind].begins}, not over SMTP from the sending server.`;
+  if (conduct === null) return `${doors[door.kind].begins}, so the session with the sending server was not seen.`;
   if (isLooped) return "This server sent the message to itself.";
   return via?.how === "xclient" ? "The message came through the operator's own relay." : null;
 }
