@@ -41,7 +41,7 @@ export const templateText = defineCheck({
   run({ message, html, kind }) {
     if (kind.known && kind.value.mailingList)
       return notApplicable("Mailing list posts are not made from templates and may discuss them.");
-    if (isReply(message)) return notApplicable("Replies are not made from templates and may quote them.");
+    if (isReply(message)) return notApplicable("It refers to an earlier message, whose template it may quote.");
     const body = ownWordsOf(message, html);
     if (!body.known) return skipped(body.why);
     const preheader = html.known ? html.value.hiddenRuns.find(({ exempt }) => exempt === "preheader") : undefined;
