@@ -48,7 +48,7 @@ export const dkimKeyStrength = defineCheck({
     const found = [...tooShort, ...short.map((key) => toFinding("short", key))];
     if (found.length > 0) return found;
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
-    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "None of the DKIM keys can be read.");
+    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "No readable DKIM key is known.");
     return passed({ keys: keys.map(({ name, type, bits }) => `${name} (${type}, ${bits} bits)`) });
   },
 });
