@@ -21,7 +21,7 @@ type Comparing = {
 /** Why it isn't compared. Null: it is, whatever the outcome. */
 type Skipped = string | null;
 
-const noDns = "DNS gave no answer to one of the readers.";
+const noDns = "DNS gave no answer to at least one of the readers.";
 const assumed = "The result is assumed from the settings of the workspace.";
 const recorded = "The result is the one that your receiving server recorded.";
 const noSession = "The session that SPF checks is unknown.";
@@ -167,10 +167,11 @@ function compareDmarc(comparing: Comparing, follows: boolean): Skipped {
   const their = theirs.dmarc ?? "none";
   if (ours.dmarcResult.value.assumed) return assumed;
   if (recordedBy !== undefined) return recorded;
+  if (theirs.isUnanswered("dmarc")) return noDns;
   // Without one author domain, the library says nothing, which is the same as a permerror.
   if (result === their || (theirs.dmarc === null && isNoVerdict(result))) return null;
   const isUndecided = isNoVerdict(result) && isNoVerdict(their);
-  const skipped = theirs.isUnanswered("dmarc") ? noDns : isUndecided ? null : whyNoDmarc(comparing);
+  const skipped = isUndecided ? null : whyNoDmarc(comparing);
   if (skipped !== null) return skipped;
   const cause = isUndecided ? "no-author-domain" : toFollowing(follows);
   const shown = { ours: withWhy(result, says), theirs: theirs.dmarc ?? "not evaluated" };
