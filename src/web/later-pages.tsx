@@ -10,7 +10,6 @@ import { MonitorsPage } from "../features/monitors/page/page.tsx";
 import { ForgotPasswordPage } from "../features/people/page/forgot-password.tsx";
 import { SecondFactors } from "../features/people/page/second-factors.tsx";
 import { LaboratoryPage } from "../features/samples/page.tsx";
-import { OwnDomain } from "../features/tests/page/start/own-domain.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
@@ -21,7 +20,6 @@ export const laterPages = {
   MonitorPage,
   MonitorsPage,
   NewCanaryPage,
-  OwnDomain,
   PolicyPage,
   ReportsPage,
   SecondFactors,

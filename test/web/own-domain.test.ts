@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
 
   test("setting up the user's own domain shows its records, marks each when it is found, and turns on the settings", async () => {
     const page = await world.openPage(first.cookie);
-    await page.goto(`${world.base}/start`);
+    await page.goto(`${world.base}/settings/receiving`);
     const section = page.getByRole("region", { name: "Use your own domain" });
     await section.getByLabel("Domain").fill("seed.localhost");
     await section.getByRole("button", { name: "Show DNS records" }).click();
@@ -56,11 +56,11 @@ describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
   test("setting up the user's own domain is only for owners of the server's first workspace, and tells others so", async () => {
     const member = await world.addPerson(first.workspaceId, "member");
     const page = await world.openPage(member.cookie);
-    await page.goto(`${world.base}/start`);
+    await page.goto(`${world.base}/settings/receiving`);
     await soon(() => page.getByText("Only owners of this server’s first workspace").count()).toBe(1);
     const other = await addReader(world);
     const elsewhere = await world.openPage(other.cookie);
-    await elsewhere.goto(`${world.base}/start?domain=seed.acme.net`);
+    await elsewhere.goto(`${world.base}/settings/receiving?domain=seed.acme.net`);
     await soon(() => elsewhere.getByText("Only owners of the server's first workspace").count()).toBe(1);
   });
 });

@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
         await page.getByRole("tab", { name: "curl" }).focus();
       },
     ],
-    ["is in a field", (page) => page.getByRole("textbox", { name: "Domain" }).focus()],
+    ["is in a field", (page) => page.getByLabel(pasteBox).focus()],
     ["reads further down", (page) => page.locator("#seed-list").scrollIntoViewIfNeeded()],
     ["selects text", (page) => page.getByRole("heading", { name: "Ready to paste" }).dblclick()],
     ["has a menu open", (page) => page.getByLabel(/^Account menu/).click()],

@@ -4,7 +4,6 @@
 import type { ComponentChildren } from "preact";
 import { useArrival, useTitle } from "../../../../web/client/router.tsx";
 import { useIsOwner, useSession } from "../../../../web/client/session.ts";
-import { toLater } from "../../../../web/parts/later.tsx";
 import type { Receiving } from "../../../intake/contract/receiving.ts";
 import { OutgoingServerOffer } from "../../../intake/page/outgoing-server-form.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
@@ -12,8 +11,6 @@ import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
 import { Connection, ReachNote, SeedAddress, Snippets, useReceiving } from "./send-here.tsx";
 import { PasteCard } from "./ways.tsx";
-
-const OwnDomain = toLater("OwnDomain");
 
 /** `children`: what features add at its end. */
 export function StartPage({ children }: { readonly children?: ComponentChildren }) {
@@ -56,10 +53,11 @@ export function StartPage({ children }: { readonly children?: ComponentChildren 
       </div>
       <p class="small muted mt-4">
         Or look at ready-made emails, healthy ones and some with problems, in the{" "}
-        <a href="/laboratory">sample gallery</a>.
+        <a href="/laboratory">sample gallery</a>. To receive mail from any server on the internet,{" "}
+        <a href="/settings/receiving#own-domain">set up your own domain</a>.
       </p>
-      <OwnDomain />
-      {children}
+      {/* Later, because a short page would have it near at once. */}
+      {receiving.loaded.value !== null && children}
     </>
   );
 }

@@ -120,7 +120,7 @@ export function ReachNote({ receiving: { loaded }, isAlone = false }: Props) {
     return (
       <Note tone="minor">
         <strong>{title}</strong> {why} <a href="/start">See how to send to it</a>, or{" "}
-        <a href="/start#own-domain">set up your own domain</a>.
+        <a href="/settings/receiving#own-domain">set up your own domain</a>.
       </Note>
     );
   return (
@@ -130,7 +130,7 @@ export function ReachNote({ receiving: { loaded }, isAlone = false }: Props) {
       <strong>To test from here</strong>, use these SMTP settings or a snippet below.
       <br />
       <strong>To receive from Gmail, Mailchimp, or any other service</strong>,{" "}
-      <a href="#own-domain">set up your own domain</a>.
+      <a href="/settings/receiving#own-domain">set up your own domain</a>.
     </Note>
   );
 }
@@ -164,7 +164,8 @@ function CheckedNote({ domain }: { readonly domain: string }) {
   return (
     <Note tone="minor">
       <strong>Mail from the internet may not arrive.</strong> Assay couldn’t confirm that the DNS records of {domain}{" "}
-      lead to this server. <a href={`/start?domain=${encodeURIComponent(domain)}#own-domain`}>Check the records</a>.
+      lead to this server.{" "}
+      <a href={`/settings/receiving?domain=${encodeURIComponent(domain)}#own-domain`}>Check the records</a>.
     </Note>
   );
 }
@@ -198,7 +199,7 @@ function Snippet({
       {note !== null && <p class="small muted">{note}</p>}
       {text === null && !isReachable && (
         <p>
-          <a class="btn" href="#own-domain">
+          <a class="btn" href="/settings/receiving#own-domain">
             Set up your own domain
           </a>
         </p>
