@@ -14,6 +14,14 @@ export const endTagOptional = set(
   "body caption colgroup dd dt head html li optgroup option p rp rt tbody td tfoot th thead tr",
 );
 
+/** In SVG and MathML no element has raw text, and a slash closes an element (§13.2.6.5). */
+export const foreignRoots = set("svg math");
+/** HTML inside of them. */
+export const htmlInForeign = set("foreignobject desc title mi mo mn ms mtext annotation-xml");
+export const endsForeign = set(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+);
+
 /** Elements that begin and end a line. */
 export const blockElements = set(
   "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul",
@@ -47,6 +55,6 @@ const noScope: ReadonlySet<string> = new Set();
 
 /** An end tag closes nothing above these. */
 export function endTagScope(name: string): ReadonlySet<string> {
-  if (name === "table") return noScope;
+  if (name === "table" || foreignRoots.has(name)) return noScope;
   return tableParts.has(name) ? tableScope : cellScope;
 }

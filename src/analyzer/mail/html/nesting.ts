@@ -1,6 +1,15 @@
 // The open elements while the tree is built: what a tag closes, where it is attached, and what is wrong with it.
 
-import { closedByOpening, endTagOptional, endTagScope, headElements, voidElements } from "./nesting-table.ts";
+import {
+  closedByOpening,
+  endsForeign,
+  endTagOptional,
+  endTagScope,
+  foreignRoots,
+  headElements,
+  htmlInForeign,
+  voidElements,
+} from "./nesting-table.ts";
 import type { FaultKind, HtmlElement, TagFault } from "./tree.ts";
 
 export type Tag = Pick<HtmlElement, "name" | "offset"> & { attributes: HtmlElement["attributes"] };
@@ -32,13 +41,20 @@ export class OpenElements {
   private readonly sections = new Map<string, HtmlElement>();
   private looks = maxLooks;
   private hasEnded = false;
+  private hasForeign = false;
 
   get isFull(): boolean {
     return this.elementCount >= maxElements;
   }
 
+  /** The innermost SVG or MathML whose content is read by its own rules; 0 if there is none. */
+  get foreign(): number {
+    return this.hasForeign ? this.findOpen(foreignRoots, htmlInForeign) : 0;
+  }
+
   open(tag: Tag): void {
     const { name } = tag;
+    if (this.hasForeign && endsForeign.has(name)) this.leaveForeign();
     if (name === "html") mergeAttributes(this.root, tag);
     else if (name === "body" || name === "head") this.openSection(tag);
     else this.openElement(tag);
@@ -56,10 +72,12 @@ export class OpenElements {
     if (name === "html") this.hasEnded = true;
     // Browsers keep the body open: content after its end tag still belongs to it.
     if (name === "html" || name === "body") return;
+    if (name === "p" || name === "br") this.leaveForeign();
     const at = this.findNamed(name);
     if (at > 0) this.popTo(at);
     // In a browser `</p>` and `</br>` create an element, which is odd but not a broken layout.
     else if (!voidElements.has(name) && name !== "p") this.note("stray-end", name, offset);
+    if (foreignRoots.has(name)) this.hasForeign = this.stack.some((open) => foreignRoots.has(open.name));
   }
 
   /** At the end of the source. */
@@ -69,6 +87,10 @@ export class OpenElements {
 
   private get top(): HtmlElement {
     return this.stack.at(-1) ?? this.root;
+  }
+
+  private leaveForeign(): void {
+    for (let at = this.foreign; at > 0; at = this.foreign) this.popTo(at);
   }
 
   private meetContent(offset: number): void {
@@ -81,6 +103,7 @@ export class OpenElements {
     this.meetContent(element.offset);
     if (this.top.name === "head" && !headElements.has(name)) this.stack.pop();
     this.closeImplied(name);
+    if (foreignRoots.has(name)) this.hasForeign = true;
     this.push(element);
     if (voidElements.has(name)) this.stack.pop();
     this.noteId(element);

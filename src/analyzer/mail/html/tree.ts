@@ -4,6 +4,7 @@
 
 import { Tokenizer } from "htmlparser2";
 import { noAttributes, OpenElements, type Tag, type TreeCut } from "./nesting.ts";
+import { foreignRoots } from "./nesting-table.ts";
 import { decodeReferences } from "./references.ts";
 
 // Lower-case names of elements and attributes. The usual ones are found in place, without a copy, and are always the
@@ -94,11 +95,14 @@ class TreeReader {
   private ampersand = -1;
   private attribute = "";
   private value = "";
+  private valueEnd = 0;
 
   constructor(source: string) {
     this.source = source;
     this.tokenizer = new Tokenizer({ decodeEntities: false }, this);
-    Object.assign(this.tokenizer, { fastForwardTo });
+    // The tokenizer takes no raw text from an element with a slash, as in `<style/>`. Browsers ignore the slash.
+    const stateInSelfClosingTag = Reflect.get(this.tokenizer, "stateBeforeAttributeName");
+    Object.assign(this.tokenizer, { fastForwardTo, stateInSelfClosingTag });
   }
 
   run(): void {
@@ -128,24 +132,27 @@ class TreeReader {
     this.value = this.holdsReference(start, end) ? decodeReferences(value, true) : value;
   }
 
-  onattribend(): void {
+  onattribend(_quote: unknown, end: number): void {
+    this.valueEnd = end;
     if (this.tag.attributes === noAttributes) this.tag.attributes = new Map();
     const { attributes } = this.tag;
     if (attributes.size >= maxAttributes) this.elements.cuts.add("attributes");
     else if (!attributes.has(this.attribute)) attributes.set(this.attribute, this.value);
   }
 
-  onopentagend(): void {
-    const currentSequence = moreRawTexts.get(this.tag.name);
-    if (currentSequence) Object.assign(this.tokenizer, { isSpecial: true, currentSequence });
-    this.isRawText = currentSequence !== undefined || rawTexts.has(this.tag.name);
+  onopentagend(end: number): void {
+    const { name } = this.tag;
+    const isForeign = this.elements.foreign > 0;
+    const currentSequence = isForeign ? undefined : moreRawTexts.get(name);
+    if (isForeign || currentSequence) Object.assign(this.tokenizer, { isSpecial: !isForeign, currentSequence });
+    this.isRawText = !isForeign && (currentSequence !== undefined || rawTexts.has(name));
     this.open();
+    const hasSlash = this.source[end - 1] === "/" && this.valueEnd !== end;
+    if (hasSlash && (isForeign || foreignRoots.has(name))) this.elements.close(name, end);
   }
 
-  /** HTML has no self-closing tags: the slash is ignored. */
-  onselfclosingtag(): void {
-    this.open();
-  }
+  /** Never called: the tokenizer reads a slash like white space. */
+  onselfclosingtag(): void {}
 
   onclosetag(start: number, end: number): void {
     this.flushText();
@@ -164,6 +171,13 @@ class TreeReader {
 
   ondeclaration(start: number, end: number): void {
     this.flushText();
+    if (this.source.startsWith("[CDATA[", start) && this.elements.foreign > 0) {
+      const at = this.source.indexOf("]]>", start);
+      const index = at < 0 ? this.source.length : at + 2;
+      this.text = this.source.slice(start + 7, index - 2);
+      Object.assign(this.tokenizer, { index });
+      return;
+    }
     const text = this.source.slice(start, Math.min(end, start + 200));
     if (/^doctype\b/i.test(text)) this.doctype ??= text;
     else this.addComment(start, end);
@@ -217,10 +231,11 @@ export function fastForwardTo(this: { index: number; readonly buffer: string }, 
 }
 
 /**
- * Two endings that browsers know and the tokenizer doesn't: `--!>` ends a comment, and outside SVG a CDATA section is a
- * comment up to the next `>`. Otherwise readers would see content that we don't. All offsets stay the same.
+ * Endings that browsers know and the tokenizer doesn't: `--!>` ends a comment, `</style/` an element, and outside SVG a
+ * CDATA section is a comment up to the next `>`. Otherwise readers would see content that we don't. All offsets stay the same.
  */
 function asBrowsersRead(source: string): string {
-  if (!source.includes("!>") && !source.includes("![CDATA[")) return source;
-  return source.replaceAll("--!>", "--->").replaceAll("<![CDATA[", "<!_CDATA[");
+  const read = source.replace(/(<\/[a-z\d]+)\//gi, "$1 ");
+  if (!read.includes("!>") && !read.includes("![CDATA[")) return read;
+  return read.replaceAll("--!>", "--->").replaceAll("<![CDATA[", "<!_CDATA[");
 }

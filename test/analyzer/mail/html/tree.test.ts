@@ -52,6 +52,32 @@ test("a style in noframes, noembed, or an iframe hides nothing after them", () =
   );
 });
 
+test("a slash at the end of a tag hides nothing after it", () => {
+  expect(shapeOf("<noframes/><style></noframes>a<style/>b</style><br/>c")).toBe(
+    "html(noframes(<style>) a style(b) br() c)",
+  );
+  expect(shapeOf("<style></STYLE/><p>a</p/>b<iframe></iframe/x>c")).toBe("html(style() p(a) b iframe() c)");
+});
+
+test("a style in SVG or MathML hides nothing after them", () => {
+  expect(shapeOf("<svg><g><style><i></svg>a<math><iframe></math>b")).toBe(
+    "html(svg(g(style())) i(a math(iframe()) b))",
+  );
+  expect(shapeOf("<svg><![CDATA[><!--]]></svg>a<svg><td></svg><style><!--</style>b")).toBe(
+    "html(svg(><!--) a svg(td()) style(<!--) b)",
+  );
+  expect(shapeOf("<svg><title/><style></svg>a<svg/><style></svg>b</style>c")).toBe(
+    "html(svg(title() style()) a svg() style(</svg>b) c)",
+  );
+});
+
+test("a style is text again after what ends SVG, and in the HTML inside of it", () => {
+  for (const end of ["<br>", "</p>", "<p></p>"])
+    expect(shapeOf(`<svg>${end}<style><!--</style>a`)).toMatch(/ style\(<!--\) a\)$/);
+  expect(shapeOf("<svg><desc id=x/><style></svg></style>a")).toBe("html(svg(desc(style(</svg>) a)))");
+  expect(shapeOf("<math><mi><style></math></style>a")).toBe("html(math(mi(style(</math>) a)))");
+});
+
 test("the HTML parser reads the content of style, script, title, and textarea as text", () => {
   expect(shapeOf("<style><b></style><script><i></script><textarea><p></textarea>")).toBe(
     "html(style(<b>) script(<i>) textarea(<p>))",
