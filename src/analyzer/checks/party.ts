@@ -38,24 +38,32 @@ export type ShownAuthor = Pick<Party, "local" | "domain" | "organisation"> & {
   readonly address: string;
 };
 
+const maxAuthors = 20;
+
 /**
- * Email clients show the author of a From header that they can't parse, too: the text in front of the last bracket.
- * The domain is as written where it is invalid, and empty where there is none. Null if From shows nothing.
+ * Email clients show the author of a From header that they can't parse, too: the text in front of the last bracket, of
+ * which each part between commas may be a name. The domain is as written where it is invalid, and empty where there is none.
  */
-export function shownAuthorOf(message: Pick<Message, "headers" | "from" | "fromText">): ShownAuthor | null {
-  const author = authorOf(message);
-  if (author !== null) return { ...author, name: author.name ?? "" };
+export function shownAuthorsOf(message: Pick<Message, "headers" | "from" | "fromText">): readonly ShownAuthor[] {
+  if (authorOf(message) !== null)
+    return message.from.list.slice(0, maxAuthors).flatMap((one) => {
+      const party = toParty(one);
+      return party === null ? [] : [{ ...party, name: party.name ?? "" }];
+    });
   const text = (message.fromText ?? "").slice(0, longestFrom);
   const at = text.lastIndexOf("<");
-  const names = (at < 0 ? text : text.slice(0, at)).replace(/<[^<>]*>/g, " ").split(",");
-  const name = names.map((each) => each.replace(atEdges, "")).find((each) => each !== "") ?? "";
+  const names = (at < 0 ? text : text.slice(0, at))
+    .replace(/<[^<>]*>/g, " ")
+    .split(",", maxAuthors)
+    .map((each) => each.replace(atEdges, ""))
+    .filter((each) => each !== "");
   const [before = "", after = ""] = cutAtLast(text.slice(at + 1), "@");
   const [written = ""] = after.split(outsideAddress, 1);
   const local = written === "" ? "" : (before.split(outsideAddress).at(-1) ?? "");
-  if (name === "" && written === "") return null;
   const domain = toAsciiDomain(written) ?? written.toLowerCase();
   const address = written === "" ? "" : `${local}@${written}`;
-  return { name, address, local, domain, organisation: toRegistrableDomain(domain) };
+  if (names.length === 0 && written !== "") names.push("");
+  return names.map((name) => ({ name, address, local, domain, organisation: toRegistrableDomain(domain) }));
 }
 
 const longestFrom = 1_000;

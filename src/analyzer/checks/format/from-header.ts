@@ -3,7 +3,7 @@ import type { Message } from "../../mail/mime/message.ts";
 import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import { toProposedName } from "../impersonation/judge-name.ts";
-import { shownAuthorOf } from "../party.ts";
+import { shownAuthorsOf } from "../party.ts";
 import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";
 
 export const fromHeader = defineCheck({
@@ -100,7 +100,7 @@ const longestRead = 1_000;
  */
 function suggest(message: Message) {
   const { from, sender, replyTo, fromText } = message;
-  const isAddressed = (shownAuthorOf(message)?.address ?? "") !== "";
+  const isAddressed = (shownAuthorsOf(message)[0]?.address ?? "") !== "";
   const mailboxes = isAddressed ? from.list : [...sender.list, ...replyTo.list];
   const usable = mailboxes.find(
     ({ problem, domain, address }) =>

@@ -8,7 +8,7 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
 import { toProposedName } from "../impersonation/judge-name.ts";
-import { authorOf, noAuthor, type Party, quoted, type ShownAuthor, shownAuthorOf, toParty } from "../party.ts";
+import { authorOf, noAuthor, type Party, quoted, type ShownAuthor, shownAuthorsOf, toParty } from "../party.ts";
 import { isAliasService } from "../relays.ts";
 import { prefixOf } from "./fake-reply.ts";
 import { type Claims, claimsOf, type Impersonation } from "./impersonation.ts";
@@ -22,7 +22,7 @@ export const displayName = defineCheck({
   why: "Many email clients show the name instead of the address.",
   refs: ["Gmail sender rules (display names)"],
   needs: ["message", "kind"],
-  wants: ["session", "dkim", "own"],
+  wants: ["session", "dkim", "dmarcResult", "own"],
   byKind: true,
   passes: 'The sender name is "{name}".',
   findings: {
@@ -84,14 +84,16 @@ export const displayName = defineCheck({
       fix: "Optional: add a sender name.",
     },
   },
-  run({ message, kind, session, dkim, own }) {
+  run({ message, kind, session, dkim, dmarcResult, own }) {
     const author = authorOf(message);
-    const facts = { message, mailingList: kind.mailingList, session, dkim, own };
-    if (author === null) return claimsOfUnreadable(shownAuthorOf(message), facts) ?? notApplicable(noAuthor);
+    const facts = { message, mailingList: kind.mailingList, session, dkim, dmarcResult, own };
+    const authors = shownAuthorsOf(message);
+    if (author === null) return brandOfOthers(authors, facts) ?? notApplicable(noAuthor);
+    const others = brandOfOthers(authors.slice(1), facts) ?? [];
     const address = quoted(author.address);
     const name = (author.name ?? "").slice(0, maxNameLength);
     if (isBlank(name) || name.toLowerCase() === author.address.toLowerCase())
-      return [{ finding: "same-as-address", data: { address } }];
+      return [{ finding: "same-as-address", data: { address } }, ...others];
     const raised: Raised<Impersonation | "other-address" | "other-domain" | "decorated">[] = [];
     const isPassedOn = (kind.mailingList && saysVia.test(name)) || isAliasService(author.domain);
     const foreign = isPassedOn ? null : findForeign(name, author);
@@ -103,16 +105,8 @@ export const displayName = defineCheck({
       const data = { shown: quoted(foreign.text), address, name: quoted(toProposedName(rest, author.address)) };
       raised.push({ finding: "other-address", data });
     }
-    const claims = claimsOf({
-      name,
-      author: { ...author, name },
-      message,
-      mailingList: kind.mailingList,
-      session,
-      dkim,
-      own,
-    });
-    raised.push(...claims);
+    const claims = claimsOf({ ...facts, name, author: { ...author, name } });
+    raised.push(...(claims.length > 0 ? claims : others));
     // The domain in the name is part of the claim, so it is reported once.
     if (foreign?.is === "domain" && claims.length === 0)
       raised.push({ finding: "other-domain", data: { domain: quoted(foreign.text), address } });
@@ -122,10 +116,13 @@ export const displayName = defineCheck({
   },
 });
 
-/** Only a brand's name deceives without an address. Null if there is none. */
-function claimsOfUnreadable(author: ShownAuthor | null, facts: Omit<Claims, "name" | "author">) {
-  const claims = author === null ? [] : claimsOf({ ...facts, name: author.name.slice(0, maxNameLength), author });
-  return claims.some(({ finding }) => finding.startsWith("brand")) ? claims : null;
+/** Without a valid address, and in a second author, only a brand's name deceives. Null if there is none. */
+function brandOfOthers(authors: readonly ShownAuthor[], facts: Omit<Claims, "name" | "author">) {
+  for (const author of authors) {
+    const claims = claimsOf({ ...facts, name: author.name.slice(0, maxNameLength), author });
+    if (claims.some(({ finding }) => finding.startsWith("brand"))) return claims;
+  }
+  return null;
 }
 
 /** No email client shows more of a name. */

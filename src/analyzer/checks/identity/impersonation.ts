@@ -4,19 +4,19 @@ import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-
 import type { FindingId, Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import { type Brand, brandOfSite, isOwnedBy, sendingDomainOf } from "../impersonation/brands.ts";
+import { type Brand, brandOfSite, isOwnedBy, isSpelledIn, sendingDomainOf } from "../impersonation/brands.ts";
 import { toWords, type Word } from "../impersonation/fold.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findClaimedBrand } from "../impersonation/judge-name.ts";
 import { findOrganization, findRole } from "../impersonation/judge-role.ts";
 import { findImitated } from "../lookalike.ts";
-import { addressToPaste, authorOf, quoted, type ShownAuthor, toParty } from "../party.ts";
+import { addressToPaste, authorOf, isSameMailbox, quoted, type ShownAuthor, toParty } from "../party.ts";
 import { isAliasService, sendsForOthers, sharedServiceOf } from "../relays.ts";
 import { whenNeeded } from "../when-needed.ts";
 
 export type Impersonation = "brand" | "brand-on-service" | "brand-unreadable" | "recipient-organization" | "role";
 
-export type Claims = Pick<KnownFacts, "session" | "dkim" | "own"> & {
+export type Claims = Pick<KnownFacts, "session" | "dkim" | "dmarcResult" | "own"> & {
   readonly name: string;
   readonly author: ShownAuthor;
   readonly message: Facts["message"];
@@ -38,9 +38,14 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   if (organization !== null && !sendsForOthers(domain))
     return [{ finding: "recipient-organization", data: { name: shown, organization, domain } }];
   const role = findRole(words);
-  if (role === null || recipients.areInside) return [];
+  if (role === null || recipients.areInside || isBounce(claims)) return [];
   const sounds = role === "mailbox" || recipients.organizations.length > 0;
   return sounds ? [{ finding: "role", data: { name: shown, domain, address: quoted(address) } }] : [];
+}
+
+/** Mail servers sign bounces with a role. */
+function isBounce({ author, session }: Claims): boolean {
+  return author.local.toLowerCase() === "postmaster" || (session.known && session.value.mailFrom === "");
 }
 
 function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonation> | null {
@@ -53,20 +58,18 @@ function toBrandClaim(words: readonly Word[], claims: Claims): Raised<Impersonat
     isMarked: marks.test(name),
     isBroken: authorOf(message) === null,
     subject: whenNeeded(() => toWords(message.subject ?? "")),
+    isColleague: () => isColleague(claims),
   };
   const brand = findClaimedBrand(words, sender) ?? brandOfAddress(name, sender);
   if (brand === null) return null;
   const shown = { name: quoted(name), brand: brand.name, brandDomain: sendingDomainOf(brand) };
   if (domain === "") return { finding: "brand-unreadable", data: shown };
-  const isNamed = local.toLowerCase().includes(brand.name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
-  const data = {
-    ...shown,
-    domain: quoted(domain),
-    address: addressToPaste(isNamed ? { domain, address: `you@${domain}` } : author),
-  };
+  const owner = ownerOf(author, brand.name);
+  const isOwn = owner === null && (freemailProviderOf(domain) !== null || !isSpelledIn(brand, domain));
+  const address = isSpelledIn(brand, local) ? `you@${domain}` : author.address;
+  const data = { ...shown, domain: quoted(domain), address: addressToPaste({ domain: isOwn ? domain : "", address }) };
   const service = sharedServiceOf(domain)?.name ?? null;
   if (service !== null) return { finding: "brand-on-service", data: { ...data, service } };
-  const owner = ownerOf(author, brand.name);
   return { finding: "brand", data, ...(owner === null ? {} : { ownedBy: owner }) };
 }
 
@@ -109,6 +112,16 @@ function signersOf({ dkim }: Claims): string[] {
 function ownerOf({ domain, address }: ShownAuthor, brand: string): FindingId | null {
   if (findImitated(domain, address.slice(address.lastIndexOf("@") + 1)) !== null) return "lookalike-domain.imitates";
   return findBrandInDomain(domain)?.name === brand ? "lookalike-domain.brand-inside" : null;
+}
+
+/** Someone else in a recipient's organization, unless the mail only claims to be from there. */
+function isColleague({ author, message, dmarcResult }: Claims): boolean {
+  if (freemailProviderOf(author.domain) !== null || (dmarcResult.known && dmarcResult.value.alignedBy.length === 0))
+    return false;
+  return message.to.list.slice(0, maxRecipients).some((one) => {
+    const recipient = toParty(one);
+    return recipient?.organisation === author.organisation && !isSameMailbox(recipient, author);
+  });
 }
 
 const maxRecipients = 20;

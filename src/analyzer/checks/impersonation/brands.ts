@@ -5,7 +5,7 @@ import { isRegistrySuffix, toRegistrableDomain } from "../../mail/headers/regist
 import { type BrandRow, brandRows } from "../brands-table.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { whenNeeded } from "../when-needed.ts";
-import { fold, toPlainLetters, type Word } from "./fold.ts";
+import { type Folded, fold, toPlainLetters, type Word } from "./fold.ts";
 import { accountWords, serviceWords } from "./name-words-table.ts";
 
 export type Brand = BrandRow & {
@@ -16,7 +16,7 @@ export type Brand = BrandRow & {
 };
 
 type Entry = {
-  readonly brand: Brand;
+  brand: Brand;
   /** The names with this look, without spaces and in lowercase. */
   readonly plains: Set<string>;
 };
@@ -73,19 +73,39 @@ function toBrand(row: BrandRow): Brand {
   };
 }
 
-function lettersOf(name: string): string {
+/** Anywhere in a part of an address, with any separators and lookalikes: "service.pay-pal". */
+export function isSpelledIn({ name, also }: Brand, text: string): boolean {
+  const looks = [name, ...also].map((one) => withoutStrokes(fold(lettersOf(one).toLowerCase())));
+  const look = withoutStrokes(fold(lettersOf(domainToUnicode(text) || text).toLowerCase()));
+  return looks.some((one) => one.length >= shortestSpelled && look.includes(one));
+}
+
+export function lettersOf(name: string): string {
   return toPlainLetters(name).replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** With and without capitals: a capital I looks like l, a lowercase i doesn't. */
+const shortestSpelled = 3;
+const shortestOfStrokes = 5;
+
+/**
+ * With and without capitals: a capital I looks like l. A lowercase one hardly does, so "Mlcrosoft" counts only for long
+ * names without other meanings. A name in two rows of a brand belongs to the row that needs more.
+ */
 function addName(brand: Brand, name: string, byLook: Map<string, Entry>): void {
   const letters = lettersOf(name);
   const plain = letters.toLowerCase();
-  for (const look of [fold(letters).asL, fold(letters).asI, fold(plain).asI]) {
+  const looks = [fold(letters).asL, fold(letters).asI, fold(plain).asI];
+  if (brand.needs === "nothing" && plain.length >= shortestOfStrokes) looks.push(withoutStrokes(fold(plain)));
+  for (const look of looks) {
     const known = byLook.get(look) ?? { brand, plains: new Set<string>() };
+    if (brand.needs !== "nothing" && known.plains.has(plain)) known.brand = brand;
     known.plains.add(plain);
     byLook.set(look, known);
   }
+}
+
+function withoutStrokes({ asI }: Folded): string {
+  return asI.replaceAll("l", "i");
 }
 
 /** `isDisguised`: letters of the brand's name were replaced by lookalikes, which never happens by chance. */
@@ -94,10 +114,11 @@ export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean 
 // "Il" looks like the 11 of "1&1". A number without letters, such as the price 0,36$, imitates no name.
 const shortestDisguise = 3;
 
-export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
+export function findBrand(word: Word): BrandMatch | null {
+  const { asI, asL, plain } = word;
   const { byLook, longest } = index();
   if (asI.length > longest) return null;
-  const entry = byLook.get(asI) ?? byLook.get(asL);
+  const entry = byLook.get(asI) ?? byLook.get(asL) ?? byLook.get(withoutStrokes(word));
   if (entry === undefined) return null;
   const isDisguised = !entry.plains.has(plain);
   const isChance = asI.length < shortestDisguise || !/\p{L}/u.test(plain);

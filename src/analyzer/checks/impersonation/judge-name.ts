@@ -4,7 +4,15 @@
 import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers, sharedServiceOf } from "../relays.ts";
-import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
+import {
+  type Brand,
+  type BrandMatch,
+  findBrand,
+  isLikelyEnding,
+  isOwnedBy,
+  lettersOf,
+  longestBrand,
+} from "./brands.ts";
 import { fold, toWords, type Word } from "./fold.ts";
 import {
   abouts,
@@ -34,11 +42,13 @@ type Sender = {
   readonly isBroken?: boolean;
   /** The words of the subject, read only if the name has a brand. */
   readonly subject?: () => readonly Word[];
+  /** In-house IT writes about the products that it supports. */
+  readonly isColleague?: () => boolean;
 };
 
 /** The brand that a name claims to be, if neither the domain nor a signature belongs to the brand. */
 export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
-  if (isExchangeRobot(sender.local)) return null;
+  if (isExchangeRobot(name, sender.local)) return null;
   const words = toSpeaker(name, sender);
   if (words !== name && isPerson(name.slice(0, -words.length - 1)) && passesOn(words, sender)) return null;
   const spans = findSpans(words);
@@ -53,7 +63,7 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand |
   if (speaking === undefined) return null;
   const { brand, isDisguised } = speaking.match;
   const service = sharedServiceOf(sender.domain);
-  if (service === null) return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
+  if (service === null) return !isDisguised && isFine(speaking, words, sender) ? null : brand;
   if (isCustomer(brand, service.customer ?? sender.local)) return null;
   return service.customer !== null || isDisguised || words.some((word) => isIn(accounts, word)) ? brand : null;
 }
@@ -132,8 +142,19 @@ function owns(brand: Brand, { domain, local, signedBy }: Sender): boolean {
 }
 
 /** Exchange sends system notices as "Microsoft Outlook" from the customer's domain. */
-function isExchangeRobot(local: string): boolean {
-  return /^microsoftexchange[0-9a-f]{32}$/i.test(local);
+function isExchangeRobot(name: readonly Word[], local: string): boolean {
+  return /^microsoftexchange[0-9a-f]{32}$/i.test(local) && plainOf(name) === "microsoftoutlook";
+}
+
+function isFine({ from, to, glued, match: { brand } }: Span, words: readonly Word[], sender: Sender): boolean {
+  if (isElsewhereFine(brand, sender)) return true;
+  // "Microsoft Teams", but not "Microsoft" alone.
+  const isProduct = glued === null && plainOf(words.slice(from, to)) !== lettersOf(brand.name).toLowerCase();
+  return isProduct && sender.isColleague?.() === true;
+}
+
+function plainOf(words: readonly Word[]): string {
+  return words.map(({ plain }) => plain).join("");
 }
 
 const via = new Set("via über par por per tramite przez через".split(" "));
@@ -297,9 +318,9 @@ function addressSpeaksAs(
 }
 
 /** For brands that have others send for them, and for an ambiguous word that is the sender's own name. */
-function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
+function isElsewhereFine({ needs, labels }: Brand, { domain }: Sender): boolean {
   if (sendsForOthers(domain)) return true;
-  if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
+  if (needs === "nothing") return isNamedAfter(labels, domain);
   const registered = firstLabel(toRegistrableDomain(domain));
   return domain.split(".").some((label) => {
     const own = [...labels].find((one) => holds(label, one));
@@ -309,9 +330,4 @@ function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): b
     const parts = label.split("-");
     return parts.length === 1 || !parts.some((part) => labels.has(part));
   });
-}
-
-/** "service_at_paypal.com_x1y2@…": an alias that forwards mail and keeps the author's address. */
-function isAlias(local: string): boolean {
-  return /_at_[a-z0-9-]{1,63}[._][a-z]{2,20}/i.test(local);
 }

@@ -1435,6 +1435,14 @@ export const eighthImitations: readonly string[] = [
   "Speicher iCloud <a@letters.example>",
   "Livelo Pontos <a@letters.example>",
   "中国银行 <a@letters.example>",
+  "PayPal Security <service_at_paypal.com@letters.example>",
+  "Microsoft account team <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@letters.example>",
+  "Kundenservice, PayPal <x@letters.example>",
+  'Bob <bob@letters.example>, "PayPal Security" <x@letters.example>',
+  '<bob@letters.example>, "PayPal Security" <x@letters.example>',
+  "Mlcrosoft <x@letters.example>",
+  "Llnkedin <x@letters.example>",
+  "Netfllx <x@letters.example>",
 ];
 
 export const eighthHonest: readonly string[] = [
@@ -1463,4 +1471,7 @@ export const eighthHonest: readonly string[] = [
   "Ripple Effect Podcast <hi@rippleeffect.example>",
   "EDEKA Müller <info@edeka-mueller.example>",
   "United Nations Association <info@una.example>",
+  "Mail Administrator <Postmaster@letters.example>",
+  "Microsoft Teams Support <it@acme.example>",
+  "Chronopost <suivi@notif-laposte.info>",
 ];

@@ -4,6 +4,7 @@ import { fakeReply, prefixOf } from "../../../../src/analyzer/checks/identity/fa
 import { invisibleCharacters } from "../../../../src/analyzer/checks/identity/invisible-characters.ts";
 import prefixesByLanguage from "../../../../src/analyzer/checks/identity/reply-prefixes.json" with { type: "json" };
 import type { KindFact } from "../../../../src/analyzer/checks/kind.ts";
+import { dmarcResultOf } from "../authentication/spf-facts.ts";
 import { bulk, dkimFact, kindFact, letterFacts, listPost, sessionFact, signature } from "../compliance/facts.ts";
 import { testCheck } from "../test-check.ts";
 
@@ -79,6 +80,42 @@ testCheck(displayName, [
     facts: from("PayPal <paypal-service@y.example>"),
     finds: ["brand"],
     fix: 'Use your own name: `From: "Your name" <you@y.example>`. If you are PayPal, send from paypal.com.',
+  },
+  ...["paypal-secure.com", "secure-paypa1.shop", "xn--pypal-4ve.com"].map((domain) => ({
+    when: `leaves the domain ${domain}, which imitates the brand, out of the fix`,
+    facts: from(`PayPal Support <x@${domain}>`),
+    finds: ["brand"],
+    fix: 'Use your own name: `From: "Your name" <you@your-domain.example>`. If you are PayPal, send from paypal.com.',
+    ownedBy: domain.startsWith("xn") ? "lookalike-domain.imitates" : "lookalike-domain.brand-inside",
+  })),
+  {
+    when: "leaves a local part that spells the brand with separators out of the fix",
+    facts: from("PayPal <service.pay-pal@y.example>"),
+    finds: ["brand"],
+    fix: 'Use your own name: `From: "Your name" <you@y.example>`. If you are PayPal, send from paypal.com.',
+  },
+  {
+    when: "names Apple by its own name",
+    facts: from("Apple <x@y.example>", { Subject: "Your Apple ID account has been locked" }),
+    finds: ["brand"],
+    says: 'The sender name "Apple" claims to be Apple, but y.example is not a known Apple domain.',
+  },
+  {
+    when: "passes a product in the name of a colleague",
+    facts: from("Office 365 Support <office365@y.example>", { To: "ann@y.example" }),
+  },
+  ...["Microsoft <x@y.example>", "Microsoft Teams <x@gmail.com>", "Microsoft Teams <ann@y.example>"].map((header) => ({
+    when: `finds a brand in ${header}, who is no colleague that supports a product`,
+    facts: from(header, { To: header.includes("gmail") ? "ann@gmail.com" : "ann@y.example" }),
+    finds: ["brand"],
+  })),
+  {
+    when: "finds a product in a name that only claims to be a colleague's",
+    facts: {
+      ...from("Microsoft Teams <x@y.example>", { To: "ann@y.example" }),
+      dmarcResult: dmarcResultOf({ result: "fail", alignedBy: [] }),
+    },
+    finds: ["brand"],
   },
   {
     when: "finds the name of an office whose mail comes from below a registry's suffix",
