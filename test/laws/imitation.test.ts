@@ -22,15 +22,19 @@ import { lane } from "../lanes.ts";
 /** A name in front of an address or a host in angle brackets, as in From and List-Id. */
 const pairs = /(?:^|[`:])\s*([^`:<>]{1,300}?)\s*<([^<>\s]*[@.][^<>\s]*)>/g;
 
-/** The senders in the fixes of a message that put a brand beside a domain that isn't the brand's. */
-async function imitationsIn(raw: Buffer): Promise<string[]> {
+async function fixesOf(raw: Buffer): Promise<string[]> {
   const { facts } = await judgeFile(raw, receivedAt);
   const { findings } = judgeMessage(facts, checks, (check, error) => {
     throw new Error(check, { cause: error });
   }).judgment;
   const fixes = findings.flatMap(({ fix, occurrences }) => [fix, ...occurrences.map((one) => one.fix)]);
-  return [...new Set(fixes)].flatMap((fix) =>
-    [...(fix ?? "").matchAll(pairs)].flatMap(([pair, name = "", address = ""]) => {
+  return [...new Set(fixes.map((fix) => fix ?? ""))];
+}
+
+/** The senders in the fixes of a message that put a brand beside a domain that isn't the brand's. */
+async function imitationsIn(raw: Buffer): Promise<string[]> {
+  return (await fixesOf(raw)).flatMap((fix) =>
+    [...fix.matchAll(pairs)].flatMap(([pair, name = "", address = ""]) => {
       const isForeign = namesForeignBrand(decodeWords(name), address.includes("@") ? address : `@${address}`);
       return isForeign ? [pair] : [];
     }),
@@ -60,6 +64,20 @@ test("no fix puts the name of a brand beside the address of another sender", asy
     const shape = shapes[at % shapes.length];
     const head = `From: ${shape?.(name)}\r\nTo: ann@receiver.example\r\nList-Unsubscribe: <https://letters.example/u>\r\n`;
     expect(await imitationsIn(Buffer.from(`${head}Subject: News\r\n\r\nHello\r\n`)), name).toEqual([]);
+  }
+});
+
+test("no fix repeats an address that spells the imitated brand", async () => {
+  const names = brandRows().flatMap(({ name }, at) =>
+    /^[\w ]{3,}$/.test(name) && (lane === "all" || at % 25 === 0) ? [name] : [],
+  );
+  for (const [at, name] of names.entries()) {
+    const brand = name.toLowerCase().replaceAll(" ", "");
+    const cut = `${brand.slice(0, 2)}.${brand.slice(2)}`;
+    const addresses = [`${brand}-alerts@letters.example`, `${cut}@letters.example`, `you@${brand}-secure.example`];
+    const head = `From: "${name} Support" <${addresses[at % addresses.length]}>\r\nTo: ann@receiver.example\r\n`;
+    for (const fix of await fixesOf(Buffer.from(`${head}Subject: News\r\n\r\nHello\r\n`)))
+      expect(/"Your name" <[^<>]*>/.exec(fix)?.[0].replace(/[.-]/g, "") ?? "").not.toContain(brand);
   }
 });
 
