@@ -46,10 +46,10 @@ const maxAuthors = 20;
  */
 export function shownAuthorsOf(message: Pick<Message, "headers" | "from" | "fromText">): readonly ShownAuthor[] {
   if (authorOf(message) !== null)
-    return message.from.list.slice(0, maxAuthors).flatMap((one) => {
-      const party = toParty(one);
-      return party === null ? [] : [{ ...party, name: party.name ?? "" }];
-    });
+    return message.from.list
+      .slice(0, maxAuthors)
+      .flatMap((one) => toParty(one) ?? [])
+      .map((party) => ({ ...party, name: party.name ?? "" }));
   const text = (message.fromText ?? "").slice(0, longestFrom);
   const at = text.lastIndexOf("<");
   const names = (at < 0 ? text : text.slice(0, at))

@@ -173,9 +173,9 @@ class TreeReader {
     this.flushText();
     if (this.source.startsWith("[CDATA[", start) && this.elements.foreign > 0) {
       const at = this.source.indexOf("]]>", start);
-      const index = at < 0 ? this.source.length : at + 2;
-      this.text = this.source.slice(start + 7, index - 2);
-      Object.assign(this.tokenizer, { index });
+      const to = at < 0 ? this.source.length : at;
+      this.text = this.source.slice(start + "[CDATA[".length, to);
+      Object.assign(this.tokenizer, { index: to + "]>".length });
       return;
     }
     const text = this.source.slice(start, Math.min(end, start + 200));
