@@ -97,7 +97,13 @@ describe.skipIf(!hasBrowser)("the start page", () => {
       },
     ],
     ["is in a field", (page) => page.getByLabel(pasteBox).focus()],
-    ["reads further down", (page) => page.locator("#seed-list").scrollIntoViewIfNeeded()],
+    [
+      "reads further down",
+      async (page) => {
+        await page.setViewportSize({ width: 1440, height: 400 });
+        await page.getByRole("heading", { name: "Inbox placement" }).evaluate((heading) => heading.scrollIntoView());
+      },
+    ],
     ["selects text", (page) => page.getByRole("heading", { name: "Ready to paste" }).dblclick()],
     ["has a menu open", (page) => page.getByLabel(/^Account menu/).click()],
   ])("the start page only shows a link to the report if the user %s", async (_who, act) => {

@@ -122,7 +122,7 @@ test("the bytes that cause an issue are shown escaped and cut", async () => {
 });
 
 test("the bytes that cause an issue are shown as text if they are valid UTF-8", async () => {
-  const raw = "From: Zoë, real@bank.example, <a@b.example>\r\nSubject: Hi\r\n\r\nHi.\r\n";
+  const raw = "From: =?utf-8?Q?=00?= Zoë real@bank.example\r\nSubject: Hi\r\n\r\nHi.\r\n";
   const { issues } = await readTwice(Buffer.from(raw));
   expect(issues[0]?.bytes[0]?.text).toContain("Zoë");
 });
