@@ -146,7 +146,7 @@ test("GET /api/tests/export.csv streams the workspace's tests with the twelve co
   const [columns, ...rows] = text.trimEnd().split("\r\n");
   expect(columns).toBe("id,received_at,from,subject,status,composite,inbox_rate,spam_rate,promo_rate,spf,dkim,dmarc");
   expect(rows.map((row) => row.split(",").slice(0, 5))).toEqual([
-    [newest, expect.stringMatching(/^2026-11-21T06:00:00\.\d{3}Z$/), "", "", "received"],
+    [newest, expect.stringMatching(/^2026-11-21T06:00:00\.\d{3}Z$/), "", "Hello", "received"],
     [oldest, expect.any(String), "Ann <ann@sender.example>", "Hello", "analyzed"],
   ]);
 });

@@ -44,7 +44,7 @@ describe("GET /api/tests filters", () => {
     ["q=%22", []],
     ["label=sales&q=spring", ["Spring sale: 50% off"]],
     ["label=sales&status=analyzed", ["Your invoice", "Spring sale: 50% off"]],
-    ["status=received", [null]],
+    ["status=received", ["Too new to be read"]],
     ["status=failed", []],
     ["from_domain=sender.example", ["Your invoice", "Spring sale: 50% off"]],
     ["from_domain=SENDER.Example&q=spring", ["Spring sale: 50% off"]],
