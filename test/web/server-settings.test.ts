@@ -1,6 +1,7 @@
 // Blocklists and server settings, as the operator changes them in the app.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readServer } from "../../src/web/settings/smtp-server.tsx";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -122,4 +123,8 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
       await mailing.closeAll();
     }
   });
+});
+
+test("a mail server's form shows a user name with a single percent sign", () => {
+  expect(readServer("smtp://50%@smtp.acme.net")).toMatchObject({ host: "smtp.acme.net", user: "50%" });
 });

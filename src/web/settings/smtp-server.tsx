@@ -2,6 +2,7 @@
 // characters that a URL can't.
 
 import { useState } from "preact/hooks";
+import { decodeEscapes } from "../../analyzer/mail/urls/percent.ts";
 import { Trouble } from "../client/call.ts";
 import { troubleAt } from "../client/use-action.ts";
 import { Field } from "../parts/form.tsx";
@@ -25,7 +26,7 @@ export function readServer(url: string): SmtpServer {
     host: parsed.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: parsed.port === "" ? usualPorts[scheme] : parsed.port,
     scheme,
-    user: decodeURIComponent(parsed.username),
+    user: decodeEscapes(parsed.username),
   };
 }
 
