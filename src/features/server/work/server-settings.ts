@@ -157,8 +157,10 @@ const mostEntries = 200;
 
 function readValue(key: ChangeableSetting, text: string): unknown {
   const { kind }: Setting<unknown> = settings[key];
-  const value = kind.read(text.trim());
-  if (value === undefined) return new Refusal("invalid_request", `It must be ${kind.takes}.`, { field: "value" });
+  const read = kind.read(text.trim());
+  if (read === undefined) return new Refusal("invalid_request", `It must be ${kind.takes}.`, { field: "value" });
+  // No port can be opened twice.
+  const value = Array.isArray(read) ? [...new Map(read.map((one) => [toValueText(one), one])).values()] : read;
   const isLong = Array.isArray(value) && value.length > mostEntries;
   if (isLong) return new Refusal("invalid_request", `It can have at most ${mostEntries} entries.`, { field: "value" });
   if (key !== "dnsbls") return value;

@@ -185,9 +185,19 @@ test("new seed inboxes use the first of the changed seed domains, and a long lis
   expect((await ask("POST", "/api/seed-inboxes", {})).json).toMatchObject({ domain: "new.acme.net", receives: true });
   const many = Array.from({ length: 201 }, (_, index) => `s${index}.acme.net`).join(",");
   expect((await ask("PATCH", seedDomains, { value: many })).json.message).toContain("at most 200");
+  const twice = await ask("PATCH", seedDomains, { value: "new.acme.net,b.acme.net,New.acme.net" });
+  expect(twice.json.value).toBe("new.acme.net,b.acme.net");
   for (const wrong of ["no domain", "seed.acme.net,,", "a@seed.acme.net"])
     expect((await ask("PATCH", seedDomains, { value: wrong })).status).toBe(400);
   expect(config.seedDomains[0]).toBe("new.acme.net");
+});
+
+test("an SMTP address that is entered twice is kept once, or it could not be opened at the next start", async () => {
+  const { ask, config } = await worldWithOperator();
+  const value = "127.0.0.1:2600,127.0.0.1:2600";
+  const { json } = await ask("PATCH", "/api/server-settings/ASSAY_SMTP_LISTEN", { value });
+  expect(json.value).toBe("127.0.0.1:2600");
+  expect(config.smtpListen).toEqual([{ host: "127.0.0.1", port: 2600 }]);
 });
 
 test("a test message goes to the person who asks, in bounds, and says what the mail server said", async () => {
