@@ -73,7 +73,7 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
     const bound = await listen(server, wanted, isIpv6Only);
     server.on("error", (error) => log.warn("connection not accepted", { reason: error.message }));
     // Its port is free at once.
-    return { wanted, bound, stop: () => server.close() };
+    return { wanted, bound, isIpv6Only, stop: () => server.close() };
   }
 
   /** All of them or none. */
@@ -81,10 +81,7 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
     addresses: readonly ListenAddress[],
     all: readonly ListenAddress[],
   ): Promise<readonly Listening[]> {
-    // Alone, it takes IPv4 clients too.
-    const isIpv6Only = ({ host, port }: ListenAddress) =>
-      host === "::" && all.some((other) => other.host === "0.0.0.0" && other.port === port);
-    const outcomes = await Promise.allSettled(addresses.map((each) => start(each, isIpv6Only(each))));
+    const outcomes = await Promise.allSettled(addresses.map((each) => start(each, isIpv6Only(each, all))));
     const started = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
     const failure = outcomes.find((outcome) => outcome.status === "rejected");
     if (failure !== undefined || isClosed) for (const { stop } of started) stop();
@@ -93,18 +90,23 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
   }
 
   async function change(addresses: readonly ListenAddress[]): Promise<readonly ListenAddress[]> {
-    const kept = open.filter(({ wanted }) => addresses.some((address) => isSame(address, wanted)));
+    const kept = open.filter(
+      (one) =>
+        addresses.some((address) => isSame(address, one.wanted)) &&
+        isIpv6Only(one.wanted, addresses) === one.isIpv6Only,
+    );
     const added = addresses.filter((address) => !kept.some(({ wanted }) => isSame(address, wanted)));
     const isInWay = ({ bound }: Listening) => added.some(({ port }) => port === bound.port);
     const left = open.filter((one) => !kept.includes(one) && !isInWay(one));
     // An address of all interfaces needs its port to be free on each of them.
     const inWay = open.filter((one) => !kept.includes(one) && isInWay(one));
+    const [before, again] = [open, inWay].map((list) => list.map(({ bound }) => bound));
     for (const { stop } of inWay) stop();
+    open = [...kept, ...left];
     try {
       open = [...kept, ...(await startAll(added, addresses))];
     } catch (error) {
-      const [before, again] = [open, inWay].map((list) => list.map(({ bound }) => bound));
-      open = [...kept, ...left, ...(await startAll(again ?? [], before ?? []))];
+      open = [...open, ...(await startAll(again ?? [], before ?? []))];
       throw error;
     }
     for (const { stop } of left) stop();
@@ -130,8 +132,14 @@ type Listening = {
   readonly wanted: ListenAddress;
   /** With its real port. */
   readonly bound: ListenAddress;
+  readonly isIpv6Only: boolean;
   readonly stop: () => void;
 };
+
+/** Alone, the address of all IPv6 interfaces takes IPv4 clients too. */
+function isIpv6Only({ host, port }: ListenAddress, all: readonly ListenAddress[]): boolean {
+  return host === "::" && all.some((other) => other.host === "0.0.0.0" && other.port === port);
+}
 
 function isSame(one: ListenAddress, other: ListenAddress): boolean {
   return one.host === other.host && one.port === other.port;

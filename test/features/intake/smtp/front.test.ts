@@ -240,6 +240,19 @@ describe("the proxy front", () => {
     await (await open(port, "127.0.0.2")).until("you are 127.0.0.1\n");
   });
 
+  test("the proxy front takes IPv4 clients before and after the address of all IPv4 interfaces comes and goes", async () => {
+    const { front } = await startFront({ proxyFrom: [] });
+    const [{ port } = first] = await front.listenOn([{ host: "::", port: 0 }]);
+    const [v4, v6] = [
+      { host: "0.0.0.0", port },
+      { host: "::", port },
+    ];
+    for (const addresses of [[v6], [v4, v6], [v6], [v6, v4], [v4]]) {
+      await front.listenOn(addresses);
+      await (await open(port, "127.0.0.1")).until("you are 127.0.0.1\n");
+    }
+  });
+
   test("the proxy front reports an address in use with a clear message, and listens where it did before", async () => {
     const { front, open: openHere, port } = await startFront({ proxyFrom: [] });
     const other = createServer().listen(0, "127.0.0.1");
