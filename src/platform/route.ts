@@ -7,6 +7,7 @@ import type { Access, Endpoint, Media } from "./contract/endpoint.ts";
 import type { WorkspaceStore } from "./database/scope.ts";
 import type { Admission, Caller, SessionCaller } from "./http/callers/caller.ts";
 import type { Client } from "./http/client-address.ts";
+import type { Provenance } from "./http/same-origin.ts";
 import type { Server } from "./server.ts";
 
 type Admitted<A extends Access> = A extends "member" | "owner" | "token"
@@ -25,6 +26,7 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> &
     readonly headers: z.output<E["headers"]>;
     readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
     readonly client: Client;
+    readonly provenance: Provenance;
     /** The only label whose tests the caller's token reaches. Null: all tests. */
     readonly label: string | null;
     /** For answers that take long: throws once the caller may no longer have them. */

@@ -51,7 +51,13 @@ export async function answerCall(
   const body = await takeBody(endpoint, request, async () => {
     admission = await admitAgain();
   });
-  const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
+  const way = {
+    client,
+    provenance,
+    cookie,
+    admitAgain,
+    followClient: (ended: () => void) => onceEnded(request, ended),
+  };
   const isHead = request.method === "HEAD";
   const call = { ...admission, ...way, store, label, params, query, headers, body, isHead };
   // First, so that the tag is never newer than the answer.

@@ -28,6 +28,12 @@ export function requireOwnPage(provenance: Provenance): void {
   if (isOwnPage(provenance) !== true) throw otherPage(provenance);
 }
 
+/** Whether the page that sent it may no longer change anything under this base URL. `isSecure`: without any base URL. */
+export function isLockedOut(provenance: Provenance, { baseUrl, isSecure }: Pick<Provenance, "baseUrl" | "isSecure">) {
+  const next = { ...provenance, baseUrl, isSecure: isSecure || baseUrl?.startsWith("https:") === true };
+  return isOwnPage(provenance) === true && isOwnPage(next) !== true;
+}
+
 /**
  * Our images need no session. A message with pins is in a frame with our origin, so its images would send the cookie
  * (src/decisions.md, "Strangers' bytes").

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../platform/errors.ts";
-import type { Client } from "../../../platform/http/client-address.ts";
-import { type Route, readsOnly, route, sendsOnly } from "../../../platform/route.ts";
+import { isLockedOut } from "../../../platform/http/same-origin.ts";
+import { type Call, type Route, readsOnly, route, sendsOnly } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import {
   type ChangeableSetting,
@@ -32,11 +32,12 @@ export const serverSettingRoutes: readonly Route[] = [
     };
   }),
 
-  route(api.changeServerSetting, async ({ store, client, params: { name }, body }, dependencies) => {
+  route(api.changeServerSetting, async (call, dependencies) => {
+    const { store, params, body } = call;
     await requireFirst(store.read);
-    const key = changeableSettings.find((each) => settings[each].name === name);
+    const key = changeableSettings.find((each) => settings[each].name === params.name);
     if (key === undefined) throw new Refusal("not_found", "There is no such setting that can be changed here.");
-    if (key === "baseUrl" && body.value !== null) requireReached(body.value, client);
+    if (key === "baseUrl") requireReached(body.value, call);
     await dependencies.serverSettings.change(key, body.value);
     return toSetting(key, dependencies);
   }).recording({ action: "setting.change", param: "name", log: "server" }),
@@ -72,16 +73,21 @@ export const serverSettingRoutes: readonly Route[] = [
 ];
 
 /** Other addresses are refused once it is set, so a typing error would lock everyone out. */
-function requireReached(text: string, { host }: Pick<Client, "host">): void {
-  const named = URL.parse(String(settings.baseUrl.kind.read(text.trim()) ?? ""));
+function requireReached(text: string | null, { client, provenance }: Pick<Call, "client" | "provenance">): void {
+  const read = text?.trim() ? String(settings.baseUrl.kind.read(text.trim()) ?? "") : null;
   // The setting says what it takes.
-  if (named === null) return;
+  if (read === "") return;
   const refuse = (why: string) => new Refusal("invalid_url", why, { field: "value" });
-  if (named.href !== `${named.origin}/`) throw refuse("Enter it without a user name and without a path.");
-  if (named.hostname === URL.parse(`http://${host}`)?.hostname) return;
-  throw refuse(
-    `This request was sent to ${host ?? "no host"}. Open Assay at ${named.origin}, and save the address there, which shows that it leads to this server.`,
-  );
+  const named = read === null ? null : new URL(read);
+  if (named && named.href !== `${named.origin}/`) throw refuse("Enter it without a user name and without a path.");
+  if (named && named.hostname !== URL.parse(`http://${client.host}`)?.hostname)
+    throw refuse(
+      `This request was sent to ${client.host ?? "no host"}. Open Assay at ${named.origin}, and save the address there, which shows that it leads to this server.`,
+    );
+  if (isLockedOut(provenance, { baseUrl: read, isSecure: client.secure }))
+    throw refuse(
+      `Assay would no longer recognize its own pages at ${provenance.origin}, and no one could log in there. Keep that address. Or have the proxy send X-Forwarded-Proto and X-Forwarded-Host, and add it to ASSAY_TRUSTED_PROXIES.`,
+    );
 }
 
 function toSetting(

@@ -6,11 +6,12 @@ import { createServerSettings } from "../../../../src/features/server/work/serve
 import { createSealer } from "../../../../src/platform/system/secret-key.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 
-async function worldWithOperator() {
-  const world = await startHttpWorld();
+async function worldWithOperator(terms: Parameters<typeof startHttpWorld>[0] = {}) {
+  const world = await startHttpWorld(terms);
   const { id: workspace } = await world.createWorkspace("First");
   const { token } = await world.issueToken(workspace);
-  const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { token, workspace, body });
+  const ask = (method: string, path: string, body?: unknown, headers = {}) =>
+    world.ask(method, path, { token, workspace, body, headers });
   return { ...world, ask, asAnyone: world.ask };
 }
 
@@ -176,6 +177,23 @@ test("the web address is only taken under that address, because others are refus
   expect(config.baseUrl).toBeNull();
   expect((await ask("PATCH", baseUrl, { value: `${base}/` })).json).toMatchObject({ value: base, source: "saved" });
   expect((await ask("PATCH", baseUrl, { value: null })).json.source).toBe("default");
+});
+
+test("the web address stays if a proxy's pages over HTTPS would not be known as ours without it", async () => {
+  const { ask, config } = await worldWithOperator({ trustedProxies: ["127.0.0.1/32"] });
+  const [host, page] = ["assay.acme.net", "https://assay.acme.net"];
+  const change = async (value: string | null, headers = {}) =>
+    (await ask("PATCH", baseUrl, { value }, { "x-forwarded-host": host, ...headers })).json;
+  expect(await change(page)).toMatchObject({ value: page });
+  for (const value of ["http://assay.acme.net", null, " "])
+    expect(await change(value, { origin: page })).toMatchObject({
+      error: "invalid_url",
+      field: "value",
+      message: expect.stringContaining(`its own pages at ${page}`),
+    });
+  expect(config.baseUrl).toBe(page);
+  expect(await change(page, { origin: page })).toMatchObject({ value: page });
+  expect(await change(null, { origin: page, "x-forwarded-proto": "https" })).toMatchObject({ source: "default" });
 });
 
 test("new seed inboxes use the first of the changed seed domains, and a long list is refused", async () => {
