@@ -82,8 +82,10 @@ export const intake = defineFeature({
     await listenOn(config.smtpListen).catch(async (error: unknown) => {
       // Or a wrong address would keep the server from starting, and no one could change it in the app.
       if (serverSettings.sourceOf("smtpListen") !== "saved") throw error;
-      system.log.error("saved SMTP addresses can't be used", { reason: messageOf(error) });
-      await listenOn(settings.smtpListen.fallback);
+      await listenOnEach(config.smtpListen, listenOn, system);
+      const timer = setInterval(() => listenOn(config.smtpListen).then(stop, () => {}), retryEveryMs);
+      const stop = () => clearInterval(timer);
+      onStop(async () => stop());
     });
     serverSettings.beforeChange("smtpListen", listenOn);
     // Another process may have changed them.
@@ -98,6 +100,26 @@ export const intake = defineFeature({
     await store.write((db) => removeFreeAddresses(db, system.now()));
   },
 });
+
+/** An address may come later than the server, such as that of a VPN. */
+const retryEveryMs = 60_000;
+
+type ListenOn = (addresses: readonly ListenAddress[]) => Promise<void>;
+
+/** Where it can, or at the default addresses. */
+async function listenOnEach(addresses: readonly ListenAddress[], listenOn: ListenOn, { log }: System): Promise<void> {
+  let open: readonly ListenAddress[] = [];
+  for (const address of addresses) {
+    const more = [...open, address];
+    try {
+      await listenOn(more);
+      open = more;
+    } catch (error) {
+      log.error("saved SMTP address can't be used", { reason: messageOf(error) });
+    }
+  }
+  if (open.length === 0) await listenOn(settings.smtpListen.fallback);
+}
 
 async function openListener(server: Server): Promise<SmtpListener> {
   const { config, system, store, plans, host, catchAll, service, arrivals, rehearsals, parts } = server;
