@@ -2,7 +2,9 @@
 // them. They are written to the shared config, so everything that reads it sees a change at once; threads have copies
 // and must be renewed.
 
+import { freemailProviderOf } from "../../../analyzer/checks/freemail-table.ts";
 import { whyRefusedZone } from "../../../analyzer/dns/dnsbl.ts";
+import { hasPublicSuffix, isPublicSuffix } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { lockName, readMeta, removeMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -163,11 +165,22 @@ function readValue(key: ChangeableSetting, text: string): unknown {
   const value = Array.isArray(read) ? [...new Map(read.map((one) => [toValueText(one), one])).values()] : read;
   const isLong = Array.isArray(value) && value.length > mostEntries;
   if (isLong) return new Refusal("invalid_request", `It can have at most ${mostEntries} entries.`, { field: "value" });
-  if (key !== "dnsbls") return value;
-  const [refused] = (value as Config["dnsbls"]).flatMap((zone) => whyRefusedZone(zone) ?? []);
-  return refused === undefined
-    ? value
-    : new Refusal("invalid_request", `This list cannot be used: ${refused}.`, { field: "value" });
+  const refused = Array.isArray(value) ? value.map((one) => whyRefused(key, one)).find((why) => why !== null) : null;
+  return refused ? new Refusal("invalid_request", refused, { field: "value" }) : value;
+}
+
+/** Null if the entry can be used. */
+function whyRefused(key: ChangeableSetting, entry: unknown): string | null {
+  if (key === "dnsbls") {
+    const why = whyRefusedZone(entry as Config["dnsbls"][number]);
+    return why && `This list cannot be used: ${why}.`;
+  }
+  if (key !== "seedDomains") return null;
+  const name = String(entry);
+  const provider = freemailProviderOf(name);
+  if (provider !== null) return `${name} is a mailbox domain of ${provider}. Enter your own domain.`;
+  const isSuffix = hasPublicSuffix(name) && isPublicSuffix(name);
+  return isSuffix ? `Domains of others end in ${name}. Enter your own domain.` : null;
 }
 
 /** Undefined: this version doesn't know the value. */

@@ -210,6 +210,18 @@ test("new seed inboxes use the first of the changed seed domains, and a long lis
   expect(config.seedDomains[0]).toBe("new.acme.net");
 });
 
+test.each([
+  ["com", "Domains of others end in com."],
+  ["seed.acme.net,co.uk", "Domains of others end in co.uk."],
+  ["Gmail.com", "gmail.com is a mailbox domain of Gmail."],
+])("%s is refused as a seed domain, because it belongs to others", async (value, why) => {
+  const { ask, config } = await worldWithOperator();
+  const before = config.seedDomains;
+  const { status, json } = await ask("PATCH", seedDomains, { value });
+  expect([status, json.field, json.message]).toEqual([400, "value", expect.stringContaining(why)]);
+  expect(config.seedDomains).toEqual(before);
+});
+
 test("an SMTP address that is entered twice is kept once, or it could not be opened at the next start", async () => {
   const { ask, config } = await worldWithOperator();
   const value = "127.0.0.1:2600,127.0.0.1:2600";
