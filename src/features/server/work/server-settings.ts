@@ -189,11 +189,13 @@ export function readSavedValue(key: ChangeableSetting, text: string): unknown {
   return value instanceof Refusal ? undefined : value;
 }
 
-/** For the audit log, without the keys in zones. */
+/** For the audit log, without passwords and the keys in zones. */
 function describeSetting(key: ChangeableSetting, before: unknown, after: unknown): void {
   const entry: Setting<unknown> = settings[key];
   const show = (value: unknown) => ({ value: value === null ? null : toValueText(toShown(entry, value)) });
-  recordChange({ details: { before: show(before), after: show(after) } });
+  const passwordOf = (value: unknown) => (key === "sendSmtpUrl" ? URL.parse(String(value))?.password : undefined);
+  const secrets = passwordOf(before) === passwordOf(after) ? {} : { secrets: ["password"] };
+  recordChange({ details: { before: show(before), after: show(after), ...secrets } });
 }
 
 const reloadEveryMs = 15_000;
