@@ -125,13 +125,15 @@ export function url(...schemes: string[]): Kind<string> {
   };
 }
 
-/** Some providers take one token as both the user name and the password. */
+/** Some providers take one token as the user name, and perhaps as the password too. */
 export const relayUrl: Kind<string> = {
   ...url("smtp", "smtps"),
   toShown: (value) => {
     const shown = new URL(value);
-    if (shown.username === shown.password) shown.username = "";
+    if (shown.password === "" || shown.username === shown.password) shown.username = "";
     shown.password = "";
+    shown.search = "";
+    shown.hash = "";
     return shown.href;
   },
 };

@@ -59,6 +59,11 @@ describe("settings", () => {
     expect(readConfig({ ASSAY_SMTP_MAX_ERRORS: "" })).toMatchObject({ ok: true, warnings: [] });
   });
 
+  test.each(["smtp://s3cr3t@h.example", "smtp://h.example?auth=s3cr3t", "smtp://h.example#s3cr3t"])(
+    "settings never show a mail server's token: %s",
+    (url) => expect(settings.sendSmtpUrl.kind.toShown?.(url)).toBe("smtp://h.example"),
+  );
+
   test("settings never show a blocklist's key, and reject a discontinued blocklist with a message", () => {
     const source = { ASSAY_DNSBLS: "zen.spamhaus.org, s3cr3t.dbl.dq.spamhaus.net" };
     const { dnsbls } = configOf(source);
