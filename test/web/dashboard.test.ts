@@ -96,6 +96,14 @@ describe.skipIf(!hasBrowser)("Home", () => {
         .innerText(),
     ).toMatch(/predicted/);
     await expectUsableByEveryone(page);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const table = page.getByRole("table", { name: "Issues this week" });
+      expect(await table.evaluate((one) => one.clientWidth <= (one.parentElement?.clientWidth ?? 0))).toBe(true);
+    }
+    await page.setViewportSize({ width: 768, height: 900 });
+    expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(768);
     const issue = page.getByRole("link", { name: "DKIM signature missing" });
     expect(await issue.getAttribute("href")).toMatch(/^\/tests\/tst_\w+#finding-dkim-present-missing$/);
     await messages.getByRole("link", { name: `See all ${needing}` }).click();

@@ -160,11 +160,16 @@ function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue
   return (
     <>
       {example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>}
-      {summary !== null && (
+      {summary !== null && !isRepeated(summary, title) && (
         <span class="under small muted">
           For example: <Words text={summary} />
         </span>
       )}
     </>
   );
+}
+
+function isRepeated(summary: string, title: string): boolean {
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  return new Set(wordsOf(summary)).isSubsetOf(new Set(wordsOf(title)));
 }
