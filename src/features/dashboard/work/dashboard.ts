@@ -64,7 +64,8 @@ export async function readDashboard(terms: RollupTerms, workspaceId: string, tim
         needing === 0
           ? []
           : await listNeeding(store.readInWorker, inWorkspace(store.readInWorker, workspaceId), week, mostShown),
-      search: `needs:you after:${toTimestamp(week)}`,
+      // Not `after:7d`: it would miss up to a quarter of an hour that `tests` counts.
+      search: `needs:you after:${toTimestamp(week).replace(":00.000Z", "Z")}`,
     },
     trend: toTrend(stretches, sums),
     recentTests,
