@@ -61,13 +61,16 @@ export const dashboardSummary = z
           .array(
             z.strictObject({
               test: testSummary,
-              issue: z.strictObject({ id: z.string(), title: z.string() }).nullable().describe("What to fix first."),
+              issue: z
+                .strictObject({ id: z.string(), title: z.string(), severity: z.enum(severities) })
+                .nullable()
+                .describe("What to fix first."),
               lost: z
                 .array(z.string())
                 .describe("The providers where it is likely or was seen in spam, or would be rejected."),
             }),
           )
-          .describe("The newest of them, at most 5."),
+          .describe("The newest of them, at most 5, the worst first."),
         search: z.string().describe("The search that finds them all, for GET /api/tests."),
       })
       .describe("Messages that need you."),

@@ -36,7 +36,11 @@ export const dashboardRoutes: readonly Route[] = [
 function toNeeding({ test, need: { issue: id, lost } }: Dashboard["needsYou"]["newest"][number]) {
   // The catalogue no longer has the words of a retired finding.
   const words = id === null ? undefined : wordsById.get(id);
-  return { test: toSummary(test), issue: id !== null && words ? { id, title: words.title } : null, lost: [...lost] };
+  return {
+    test: toSummary(test),
+    issue: id !== null && words ? { id, title: words.title, severity: words.severity } : null,
+    lost: [...lost],
+  };
 }
 
 const mostProblems = 3;

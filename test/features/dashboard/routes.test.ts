@@ -115,10 +115,8 @@ describe("GET /api/dashboard/summary", () => {
     );
     const [{ test: newest, issue }] = needsYou.newest;
     const { findings } = (await ask(world, `/api/tests/${newest.id}`, asked)).json;
-    expect(findings.find(({ id }: { id: string }) => id === issue.id)).toMatchObject({
-      title: issue.title,
-      severity: expect.stringMatching(/^(critical|major)$/),
-    });
+    expect(findings.find(({ id }: { id: string }) => id === issue.id)).toMatchObject(issue);
+    expect(issue.severity).toMatch(/^(critical|major)$/);
     const search = async (text: string) =>
       (await ask(world, `/api/tests?search=${encodeURIComponent(text)}`, asked)).json.items.map(
         ({ subject }: { subject: string }) => subject,

@@ -28,7 +28,7 @@ export function NeedingList({ needsYou: { tests, newest, search } }: Pick<Dashbo
               <a href={`/tests/${one.test.id}`} dir="auto">
                 {one.test.subject?.trim() || "No subject"}
               </a>
-              <p class="small tone major">{toNeedWords(one)}</p>
+              <p class={`small tone ${one.issue?.severity ?? "major"}`}>{toNeedWords(one)}</p>
             </div>
           </li>
         ))}

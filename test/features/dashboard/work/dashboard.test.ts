@@ -329,6 +329,22 @@ eachDialect("the dashboard", (open) => {
     await expectRight(store, now, ["UTC"]);
   });
 
+  test("the dashboard lists a rejected message first, then those with the lowest scores", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const world = createDashboardWorld(store);
+    const now = Date.parse("2026-11-21T12:00:00Z");
+    const ids: string[] = [];
+    for (const [at, composite] of [90, 40, 70].entries()) {
+      const id = await world.receive("wsp_a", now - 9_000 + at);
+      const folders = { gmail: composite === 90 ? "rejected" : "spam" } as const;
+      await world.finish(await world.claim(id), { composite, folders, costs: {} });
+      ids.push(id);
+    }
+    const { needsYou } = await readDashboard({ store, system: { now: () => now } }, "wsp_a", "UTC");
+    expect(needsYou.newest.map(({ test }) => ids.indexOf(test.id))).toEqual([0, 1, 2]);
+  });
+
   test("the dashboard shows another example if the newest test is deleted", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
