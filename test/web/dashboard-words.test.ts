@@ -94,6 +94,7 @@ test("Home has a line for each thing that isn't a message, with what to do", () 
       worst: [
         { ...passing, id: "dom_1", domain: "quillworks.example", spf: "fail", dmarc: "missing" },
         { ...passing, id: "dom_2", domain: "inkwell.example", dkim: "fail" },
+        { ...passing, id: "dom_4", domain: "silent.example", spf: "error", dmarc: "error" },
         { ...passing, id: "dom_3", domain: "harbour.example" },
       ],
     },
@@ -117,6 +118,7 @@ test("Home has a line for each thing that isn't a message, with what to do", () 
     "Monitor “Nightly backup” is down | No matching message arrived. | /monitors/mon_1",
     "quillworks.example: SPF fails, DMARC is missing | Publish the records that its page proposes. | /domains/dom_1",
     "inkwell.example: DKIM fails | Publish the records that its page proposes. | /domains/dom_2",
+    "silent.example: no DNS response for SPF and DMARC | /domains/dom_4",
     "harbour.example: DNS records changed | In the last 24 hours. Check that you made the change. | /domains/dom_3",
     "1 more domain fails DNS checks | /domains",
     "shop.example: DKIM fails for selector s1 | Receivers reported it. | /domains/dom_1#feedback",

@@ -122,7 +122,9 @@ export const dashboardSummary = z
       fine: z.int().describe("Domains that are checked, answer, don't fail, and didn't change in the last 24 hours."),
       worst: z
         .array(domainSummary.pick({ id: true, domain: true, spf: true, dkim: true, dmarc: true, bimi: true }))
-        .describe("Those that fail, then those that changed in the last 24 hours, at most 5."),
+        .describe(
+          "Those that fail, then those that don't answer, then those that changed in the last 24 hours, at most 5.",
+        ),
     }),
   })
   .meta({ id: "DashboardSummary" });

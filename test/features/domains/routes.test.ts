@@ -590,7 +590,12 @@ test("the dashboard counts and names failing domains and those that drifted with
   const { worst, ...counted } = await counts();
   // One is silent.
   expect(counted).toEqual({ monitored: 5, failing: 2, drifted24h: 1, fine: 1 });
-  expect(worst.map(({ domain }: { domain: string }) => domain)).toEqual(["b.example", "c.example", "a.example"]);
+  expect(worst.map(({ domain }: { domain: string }) => domain)).toEqual([
+    "b.example",
+    "c.example",
+    "d.example",
+    "a.example",
+  ]);
   await drift(clock.nowMs - 86_400_000);
   expect(await counts()).toMatchObject({ drifted24h: 0, fine: 2 });
 });

@@ -1,6 +1,6 @@
 // What needs you, in words: the sentence at the top of Home, and a line for each thing that isn't a message.
 
-import { listFailing } from "../../../analyzer/words/failing-words.ts";
+import { judgedMechanisms, listFailing } from "../../../analyzer/words/failing-words.ts";
 import type { Tone } from "../../../analyzer/words/plain-words.ts";
 import { toCount, toDay, toList, toPlural, toSentence } from "../../../web/client/words.ts";
 import { toProviderName } from "../../../web/report/placement-row.ts";
@@ -63,15 +63,17 @@ function toDomainLine(domain: DashboardSummary["domains"]["worst"][number]): Lin
     ...(failed.length > 0 ? [`${toNames(failed)} ${failed.length === 1 ? "fails" : "fail"}`] : []),
     ...(missing.length > 0 ? [`${toNames(missing)} ${missing.length === 1 ? "is" : "are"} missing`] : []),
   ];
+  const silent = judgedMechanisms.filter((one) => domain[one] === "error");
   const to = `/domains/${domain.id}`;
-  return words.length > 0
-    ? line("critical", `${domain.domain}: ${words.join(", ")}`, "Publish the records that its page proposes.", to)
-    : line(
-        "minor",
-        `${domain.domain}: DNS records changed`,
-        "In the last 24 hours. Check that you made the change.",
-        to,
-      );
+  if (words.length > 0)
+    return line("critical", `${domain.domain}: ${words.join(", ")}`, "Publish the records that its page proposes.", to);
+  if (silent.length > 0) return line("unknown", `${domain.domain}: no DNS response for ${toNames(silent)}`, null, to);
+  return line(
+    "minor",
+    `${domain.domain}: DNS records changed`,
+    "In the last 24 hours. Check that you made the change.",
+    to,
+  );
 }
 
 function toNames(mechanisms: readonly string[]): string {

@@ -75,7 +75,7 @@ export async function readDashboard(terms: RollupTerms, workspaceId: string, tim
     domains: {
       ...domains,
       worst:
-        domains.failing + domains.drifted24h === 0
+        domains.monitored === domains.fine
           ? []
           : await listWorst(inWorkspace(store.readInWorker, workspaceId), now, mostShown),
     },

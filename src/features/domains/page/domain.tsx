@@ -220,11 +220,12 @@ function toLead(domain: MonitoredDomain): string {
   const silence = toSilence(domain);
   const issues = toIssues(domain);
   const fine = silence.length > 0 ? "No issues in the other records." : "No issues found.";
+  const isJudged = verdictMechanisms.some((mechanism) => domain[mechanism] !== null && domain[mechanism] !== "error");
   return [
     ...trouble,
     ...issues,
     ...silence,
-    ...(issues.length + trouble.length === 0 ? [fine] : []),
+    ...(isJudged && issues.length + trouble.length === 0 ? [fine] : []),
     ...toDrift(domain),
   ].join(" ");
 }

@@ -141,13 +141,13 @@ const drifted = (eb: DomainTerms, now: number) =>
   eb.between(eb.fn.coalesce("last_drift_at", eb.lit(0)), now - dayMs + 1, now);
 const silent = (eb: DomainTerms) => eb.or(judgedMechanisms.map((mechanism) => eb(mechanism, "=", "error")));
 
-/** Those that fail, then those that changed. */
+/** Those that fail, then those that don't answer, then those that changed. */
 export async function listWorst(scope: Scope, now: number, limit: number) {
   return await scope
     .selectFrom("domains")
     .select(["id", "domain", ...judgedMechanisms])
-    .where((eb) => eb.or([failing(eb), drifted(eb, now)]))
-    .orderBy((eb) => eb.case().when(failing(eb)).then(0).else(1).end())
+    .where((eb) => eb.or([failing(eb), silent(eb), drifted(eb, now)]))
+    .orderBy((eb) => eb.case().when(failing(eb)).then(0).when(silent(eb)).then(1).else(2).end())
     .orderBy("domain")
     .limit(limit)
     .execute();
