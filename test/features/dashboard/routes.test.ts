@@ -124,6 +124,16 @@ describe("GET /api/dashboard/summary", () => {
     expect(await search(needsYou.search)).toEqual(["Six", "Five", "Four", "Three", "Two", "One"]);
     expect(await search("-needs:you")).toEqual(["Uploaded"]);
     expect(await search("needs:you subject:two")).toEqual(["Two"]);
+
+    const remove = async (ids: readonly string[]) =>
+      await world.ask("POST", "/api/tests/delete", { ...asked, body: { ids, undoable: true } });
+    const removed = await remove(needsYou.newest.map(({ test }: { test: { id: string } }) => test.id));
+    expect((await summary()).needsYou).toMatchObject({ tests: 1, newest: [{ test: { subject: "One" } }] });
+    const [{ id: last }] = (await ask(world, "/api/tests?search=subject:one", asked)).json.items;
+    await remove([last]);
+    expect((await summary()).needsYou).toMatchObject({ tests: 0, newest: [] });
+    await world.ask("POST", "/api/tests/restore", { ...asked, body: { undo: removed.json.undo } });
+    expect((await summary()).needsYou).toMatchObject({ tests: 5, newest: [{}, {}, {}, {}, {}] });
     world.clock.nowMs += 8 * dayMs;
     expect((await summary()).needsYou).toMatchObject({ tests: 0, newest: [] });
   });

@@ -8,7 +8,7 @@ import type { DashboardSummary } from "../contract.ts";
 import { toNeedWords } from "./needs.ts";
 
 export function NeedingList({ needsYou: { tests, newest, search } }: Pick<DashboardSummary, "needsYou">) {
-  if (tests === 0) return null;
+  if (newest.length === 0) return null;
   return (
     <section aria-labelledby="needing-h">
       <h2 id="needing-h" class="vh">

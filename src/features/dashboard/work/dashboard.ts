@@ -16,7 +16,7 @@ import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { countDomains, listWorst } from "../../domains/rows/domains.ts";
 import { findExamples } from "../../tests/rows/contributions.ts";
-import { listNeeding, type NeedingTest } from "../../tests/rows/needing.ts";
+import { countLeaving, listNeeding, type NeedingTest } from "../../tests/rows/needing.ts";
 import { listNewestReports, readKeptReport } from "../../tests/rows/reports.ts";
 import { listRecentTests, readNewestFailed } from "../../tests/rows/tests.ts";
 import type { DashboardSummary, FeatureParts } from "../contract.ts";
@@ -43,41 +43,36 @@ export async function readDashboard(terms: RollupTerms, workspaceId: string, tim
   const { store, system } = terms;
   await catchUpRollups(terms);
   const now = system.now();
+  const inWorker = inWorkspace(store.readInWorker, workspaceId);
   const stretches = toStretches(now, timeZone, (timeMs) => startOf(timeMs, quarterMs));
   const [sums, recentTests, newestFailed, domains] = await Promise.all([
     readSums(store.readInWorker, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
     listRecentTests(inWorkspace(store.read, workspaceId), mostRecent),
     readNewestFailed(inWorkspace(store.read, workspaceId)),
-    countDomains(inWorkspace(store.readInWorker, workspaceId), now),
+    countDomains(inWorker, now),
   ]);
   const { week, weekBefore } = stretches;
   const thisWeek = sumUp(stretches, sums.stretches, { from: week });
   const lastWeek = sumUp(stretches, sums.stretches, { from: weekBefore, to: week });
-  const { needing = 0 } = sums.details;
+  const needing = sums.details.needing ? sums.details.needing - (await countLeaving(inWorker, week)) : 0;
   const topIssues = toTopIssues(sums.details, thisWeek);
   return {
     ...toFigures({ from: week, to: now }, thisWeek),
     previous: toFigures({ from: weekBefore, to: week }, lastWeek),
     needsYou: {
       tests: needing,
-      newest:
-        needing === 0
-          ? []
-          : await listNeeding(store.readInWorker, inWorkspace(store.readInWorker, workspaceId), week, mostShown),
+      newest: needing === 0 ? [] : await listNeeding(store.readInWorker, inWorker, week, mostShown),
       // Not `after:7d`: it would miss up to a quarter of an hour that `tests` counts.
       search: `needs:you after:${toTimestamp(week).replace(":00.000Z", "Z")}`,
     },
     trend: toTrend(stretches, sums),
     recentTests,
     newestFailed: newestFailed ?? null,
-    topIssues: await withExamples(inWorkspace(store.readInWorker, workspaceId), topIssues, week),
+    topIssues: await withExamples(inWorker, topIssues, week),
     placement: toProviderRates(sums.details),
     domains: {
       ...domains,
-      worst:
-        domains.monitored === domains.fine
-          ? []
-          : await listWorst(inWorkspace(store.readInWorker, workspaceId), now, mostShown),
+      worst: domains.monitored === domains.fine ? [] : await listWorst(inWorker, now, mostShown),
     },
   };
 }

@@ -34,7 +34,7 @@ export async function readNewestReceivedAt(db: Db): Promise<number | null> {
 // Deletions that can be undone for a while. Until then the tests stay, but lists and readers leave them out.
 
 /** It is being deleted, but this can still be undone. `id`: the column with the test's ID. */
-export function isPendingRemoval(id: "tests.id" | "walked.id"): RawBuilder<boolean> {
+export function isPendingRemoval(id: "tests.id" | "walked.id" | "newest.test_id"): RawBuilder<boolean> {
   return sql`exists (select 1 from removals where removals.test_id = ${sql.ref(id)})`;
 }
 
