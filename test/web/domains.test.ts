@@ -310,7 +310,7 @@ describe.skipIf(!hasBrowser)("received DMARC reports", () => {
     await page.goto(`${world.base}/feedback`);
     const sources = page.getByRole("region", { name: "Sources by domain" });
     await soon(() => sources.locator("summary").innerText()).toMatch(
-      /^shop\.example\s+27 of 165 messages failed DMARC$/,
+      /^shop\.example\s+Not authenticated: 27 of 165 messages failed DMARC$/,
     );
     await soon(() => sources.getByRole("row").nth(1).innerText()).toMatch(/^198\.51\.100\.7\s+local policy\s+12/);
     const reports = page.getByRole("region", { name: "DMARC and TLS reports" });

@@ -179,7 +179,9 @@ describe.skipIf(!hasBrowser)("the rooms of the app", () => {
 
     await tabs(page).getByRole("link", { name: "Reports and sources" }).click();
     await soon(() => textOf(page)).toContain("1 of 10 messages failed");
-    await soon(() => page.locator("main summary").innerText()).toMatch(/1 of 10 messages failed DMARC$/);
+    await soon(() => page.locator("main summary").innerText()).toMatch(
+      /Not authenticated: 1 of 10 messages failed DMARC$/,
+    );
     await expectUsableByEveryone(page);
   });
 });

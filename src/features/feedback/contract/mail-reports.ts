@@ -104,13 +104,19 @@ export const listMailReports = defineEndpoint({
   answer: pageOf(mailReport),
 });
 
-const reportedDomain = z
-  .strictObject({
+const reportSums = z.strictObject({
+  reports: z.int(),
+  messages: z.int(),
+  failed: z.int().describe("Messages that failed DMARC."),
+});
+
+const reportedDomain = reportSums
+  .extend({
     domain: z.string(),
     domainId: identifier("domain").nullable().describe("`null` if the workspace doesn't monitor the domain."),
-    reports: z.int(),
-    messages: z.int(),
-    failed: z.int().describe("Messages that failed DMARC."),
+    unauthenticated: reportSums.describe(
+      "The same for reports that are not authenticated, which anyone could have sent. The other numbers leave them out.",
+    ),
   })
   .meta({ id: "ReportedDomain" });
 
@@ -122,7 +128,7 @@ export const listReportedDomains = defineEndpoint({
   access: "member",
   token: "read",
   summary:
-    "Sums the DMARC reports that arrived in the last days by domain, the 100 with the most failed messages first. Includes reports that are not authenticated.",
+    "Sums the DMARC reports that arrived in the last days by domain, 100 at most: monitored domains first, then those with the most failed messages in authenticated reports.",
   query: z.strictObject({ days: queryInteger(1, 90).default(30).describe("Number of days, ending now.") }),
   answer: listOf(reportedDomain),
 });

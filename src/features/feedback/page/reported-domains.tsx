@@ -1,4 +1,4 @@
-// The domains that DMARC reports are about, the one with the most failed messages first, with the sources of each.
+// The domains that DMARC reports are about, monitored ones first, with the sources of each.
 
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
@@ -50,18 +50,18 @@ export function ReportedDomains() {
 
 type FoldProps = { readonly reported: ReportedDomain; readonly problems: number; readonly isFirst: boolean };
 
-function DomainFold({ reported: { domain, domainId, messages, failed }, problems, isFirst }: FoldProps) {
+function DomainFold({ reported, problems, isFirst }: FoldProps) {
+  const { domain, domainId, reports, unauthenticated } = reported;
   const [isOpen, setOpen] = useState(isFirst);
   return (
     <details class="card fold-away" open={isFirst} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <strong>{domain}</strong>{" "}
-        {failed === 0 ? (
-          <Severity tone="good">{toPlural(messages, "message", "messages")}, none failed DMARC</Severity>
-        ) : (
-          <Severity tone="minor">
-            {toCount(failed)} of {toPlural(messages, "message", "messages")} failed DMARC
-          </Severity>
+        <strong>
+          <bdi>{domain}</bdi>
+        </strong>{" "}
+        {reports > 0 && <Severity tone={reported.failed > 0 ? "minor" : "good"}>{toFailedWords(reported)}</Severity>}{" "}
+        {unauthenticated.reports > 0 && (
+          <Severity tone="unknown">Not authenticated: {toFailedWords(unauthenticated)}</Severity>
         )}{" "}
         {problems > 0 && <Severity tone="major">{toPlural(problems, "open problem", "open problems")}</Severity>}
       </summary>
@@ -74,6 +74,11 @@ function DomainFold({ reported: { domain, domainId, messages, failed }, problems
       )}
     </details>
   );
+}
+
+function toFailedWords({ messages, failed }: Pick<ReportedDomain, "messages" | "failed">): string {
+  const all = toPlural(messages, "message", "messages");
+  return failed === 0 ? `${all}, none failed DMARC` : `${toCount(failed)} of ${all} failed DMARC`;
 }
 
 const toFailed = ({ messages, passed }: Counted) => messages - passed;

@@ -1,6 +1,6 @@
 // DMARC and TLS reports with their counts. report-sources.ts has the sums for a domain.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -102,9 +102,20 @@ export async function listMailReports(scope: Scope, page: Page): Promise<MailRep
   return await pageOf(scope.selectFrom("mail_reports"), page);
 }
 
-/** Reads the reports of the last days in the order in which they arrived, which their IDs have. */
+const isAuthenticated = sql<boolean>`coalesce(mail_reports.sender_authenticated, 0) = 1`;
+
+function sumsOf(these: RawBuilder<boolean>) {
+  const sum = (value: RawBuilder<unknown>) => sql<number>`coalesce(sum(case when ${these} then ${value} end), 0)`;
+  return { reports: sum(sql`1`), messages: sum(sql.ref("mail_reports.total")), failed: sum(sql.ref("failed")) };
+}
+
+/**
+ * Reads the reports of the last days in the order in which they arrived, which their IDs have. Anyone can send one about
+ * any name, so the monitored domains come first.
+ */
 export async function sumReportsByDomain(scope: Scope, since: number, limit: number): Promise<ReportedDomain[]> {
-  return await scope
+  const [sure, others] = [sumsOf(isAuthenticated), sumsOf(sql`not ${isAuthenticated}`)];
+  const found = await scope
     .selectFrom("mail_reports")
     .leftJoin("domains", (join) =>
       join
@@ -116,18 +127,20 @@ export async function sumReportsByDomain(scope: Scope, since: number, limit: num
     .where("mail_reports.counted_as", "is not", null)
     .where("mail_reports.domain", "is not", null)
     .select(["mail_reports.domain", "domains.id as domainId"])
-    .select([
-      sql<number>`count(*)`.as("reports"),
-      sql<number>`coalesce(sum(mail_reports.total), 0)`.as("messages"),
-      sql<number>`coalesce(sum(mail_reports.failed), 0)`.as("failed"),
-    ])
+    .select([sure.reports.as("reports"), sure.messages.as("messages"), sure.failed.as("failed")])
+    .select([others.reports.as("otherReports"), others.messages.as("otherMessages"), others.failed.as("otherFailed")])
     .groupBy(["mail_reports.domain", "domains.id"])
-    .orderBy("failed", "desc")
-    .orderBy("messages", "desc")
+    .orderBy(sql`domains.id is null`)
+    .orderBy(sure.failed, "desc")
+    .orderBy(sure.messages, "desc")
     .orderBy("mail_reports.domain")
     .limit(limit)
-    .$castTo<ReportedDomain>()
     .execute();
+  return found.map(({ domain, otherReports, otherMessages, otherFailed, ...rest }) => ({
+    domain: domain ?? "",
+    ...rest,
+    unauthenticated: { reports: otherReports, messages: otherMessages, failed: otherFailed },
+  }));
 }
 
 export async function readMailReport(scope: Scope, id: string): Promise<MailReportsTable | undefined> {

@@ -93,26 +93,40 @@ test("GET /api/reports and /api/auto-replies list their kinds of messages", asyn
   expect((await get(`/api/auto-replies/${ids[0]}/raw`)).status).toBe(404);
 });
 
-test("GET /api/reports/domains sums the DMARC reports of the last days by domain, the most failures first", async () => {
+test("GET /api/reports/domains sums the authenticated DMARC reports of the last days, monitored domains first", async () => {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspace);
-  await world.store.write((db) =>
-    insertDomain(db, { id: `dom_${"b".repeat(26)}`, workspaceId: workspace, domain: "b.example" }),
-  );
-  const receive = (changed: Partial<typeof report>) =>
-    world.receiveNoTest(workspace, { recognised: { kind: "report", report: { ...report, ...changed } } });
+  const domainId = `dom_${"b".repeat(26)}`;
+  await world.store.write((db) => insertDomain(db, { id: domainId, workspaceId: workspace, domain: "b.example" }));
+  const receive = (changed: Partial<typeof report>, authenticated = true) =>
+    world.receiveNoTest(workspace, {
+      recognised: { kind: "report", report: { ...report, ...changed } },
+      sender: { domain: "receiver.example", authenticated },
+    });
   await receive({ domain: "old.example" });
   world.clock.nowMs += 8 * 86_400_000;
-  await receive({ domain: "a.example", reportId: "2" });
+  await receive({ domain: "a.example", reportId: "2", total: 100, failed: 50 });
   for (const reportId of ["3", "4", "4"]) await receive({ domain: "b.example", reportId, total: 20, failed: 5 });
   await receive({ domain: "b.example", reportId: "5", type: "tls", failed: 9 });
+  const forged = { total: 100_000_000_000, failed: 100_000_000_000 };
+  await receive({ domain: "b.example", reportId: "6", ...forged }, false);
+  for (let at = 0; at < 100; at++) await receive({ domain: `invented-${at}.example`, ...forged }, false);
   const list = async (path: string) => (await world.ask("GET", path, { token, workspace })).json.items;
-  expect(await list("/api/reports/domains?days=7")).toEqual([
-    { domain: "b.example", domainId: `dom_${"b".repeat(26)}`, reports: 2, messages: 40, failed: 10 },
-    { domain: "a.example", domainId: null, reports: 1, messages: 10, failed: 1 },
+  const none = { reports: 0, messages: 0, failed: 0 };
+  const [first, second, ...others] = await list("/api/reports/domains?days=7");
+  expect([first, second]).toEqual([
+    {
+      domain: "b.example",
+      domainId,
+      ...{ reports: 2, messages: 40, failed: 10 },
+      unauthenticated: { reports: 1, messages: forged.total, failed: forged.failed },
+    },
+    { domain: "a.example", domainId: null, reports: 1, messages: 100, failed: 50, unauthenticated: none },
   ]);
-  expect(await list("/api/reports/domains")).toHaveLength(3);
+  expect(others).toHaveLength(98);
+  expect(others[0]).toMatchObject({ ...none, unauthenticated: { reports: 1 } });
+  expect((await list("/api/reports/domains")).map(({ domain }: { domain: string }) => domain)).toContain("old.example");
 });
 
 test.each(["/api/bounces", "/api/reports", "/api/auto-replies"])(
