@@ -182,6 +182,9 @@ describe.skipIf(!hasBrowser)("the rooms of the app", () => {
     await soon(() => page.locator("main summary").innerText()).toMatch(
       /Not authenticated: 1 of 10 messages failed DMARC$/,
     );
+    expect(await page.getByRole("link", { name: "add the domain" }).getAttribute("href")).toBe(
+      "/domains?add=sender.example",
+    );
     await expectUsableByEveryone(page);
   });
 });

@@ -67,7 +67,7 @@ function DomainFold({ reported, problems, isFirst }: FoldProps) {
       </summary>
       {domainId === null ? (
         <p class="mt-3">
-          To see who sends as {domain}, <a href="/domains?add">add the domain</a>.
+          To see who sends as {domain}, <a href={`/domains?add=${encodeURIComponent(domain)}`}>add the domain</a>.
         </p>
       ) : (
         isOpen && <DomainSources id={domainId} domain={domain} />
