@@ -60,7 +60,9 @@ function ReplyRow({ reply: { id, receivedAt, from, subject, to } }: { readonly r
         <Moment time={receivedAt} />
       </td>
       <td data-l="From">{from ?? <span class="faint">no sender</span>}</td>
-      <td data-l="Subject">{subject?.trim() || <span class="faint">No subject</span>}</td>
+      <td data-l="Subject">
+        {subject?.trim() ? <span dir="auto">{subject}</span> : <span class="faint">No subject</span>}
+      </td>
       <td data-l="To">{to.join(", ")}</td>
       <RawDownload
         address={addressOf("/api/auto-replies/:id/raw", { params: { id } })}
