@@ -99,7 +99,7 @@ test("Home has a line for each thing that isn't a message, with what to do", () 
       ],
     },
     feedback: {
-      open: 1,
+      open: 3,
       newest: [
         {
           id: "fbp_1",
@@ -122,6 +122,7 @@ test("Home has a line for each thing that isn't a message, with what to do", () 
     "harbour.example: DNS records changed | In the last 24 hours. Check that you made the change. | /domains/dom_3",
     "1 more domain fails DNS checks | /domains",
     "shop.example: DKIM fails for selector s1 | Receivers reported it. | /domains/dom_1#feedback",
+    "2 more problems in reports | /feedback",
     "The analysis of a message failed | Analyze it again, or download it. | /tests?q=status:failed",
     "shop.example, news scored 12 points lower than usual | /streams/str_1",
     "2 bounces and 1 complaint | In the last 7 days. | /feedback/bounces",

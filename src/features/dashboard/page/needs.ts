@@ -34,7 +34,7 @@ export function toLines(summary: DashboardSummary): readonly Line[] {
       line("major", `${domain}: ${title}`, "Receivers reported it.", `/domains/${id}#feedback`),
     ),
     feedback.open > feedback.newest.length &&
-      line("major", `${feedback.open - feedback.newest.length} more problems in reports`, null, "/domains"),
+      line("major", `${feedback.open - feedback.newest.length} more problems in reports`, null, "/feedback"),
     newestFailed !== null &&
       newestFailed.received_at >= window.from &&
       line("major", "The analysis of a message failed", "Analyze it again, or download it.", "/tests?q=status:failed"),
