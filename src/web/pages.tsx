@@ -11,9 +11,9 @@ import { StreamsPage } from "../features/streams/page/page.tsx";
 import { StreamPage } from "../features/streams/page/stream.tsx";
 import { TestsPage } from "../features/tests/page/page.tsx";
 import { StartPage } from "../features/tests/page/start/page.tsx";
-import { usePlace, useTitle } from "./client/router.tsx";
+import { usePlace } from "./client/router.tsx";
 import { toLater } from "./parts/later.tsx";
-import { EmptyState } from "./parts/states.tsx";
+import { NoSuchPage } from "./parts/states.tsx";
 import { ReportPage } from "./report/page.tsx";
 
 const pages: readonly PageEntry[] = [
@@ -54,23 +54,6 @@ export function CurrentPage() {
   const { entry, props } = found;
   const key = [entry.path, ...Object.values(props)].join(" ");
   return <entry.component key={key} {...props} />;
-}
-
-function NoSuchPage() {
-  useTitle("Page not found");
-  return (
-    <EmptyState icon="search" title="Page not found" isPage>
-      <p>There is nothing at this address. Check its spelling.</p>
-      <div class="row">
-        <a class="btn" href="/tests">
-          See all tests
-        </a>
-        <a class="btn" href="/docs">
-          Open the handbook
-        </a>
-      </div>
-    </EmptyState>
-  );
 }
 
 // A page and its path. Segments that start with a colon become props.

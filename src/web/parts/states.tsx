@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useTitle } from "../client/router.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 type ErrorNoteProps = {
@@ -57,6 +58,23 @@ export function EmptyState({ icon, title, isPage = false, children }: EmptyState
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
+  );
+}
+
+export function NoSuchPage() {
+  useTitle("Page not found");
+  return (
+    <EmptyState icon="search" title="Page not found" isPage>
+      <p>There is nothing at this address. Check its spelling.</p>
+      <div class="row">
+        <a class="btn" href="/tests">
+          See all tests
+        </a>
+        <a class="btn" href="/docs">
+          Open the handbook
+        </a>
+      </div>
+    </EmptyState>
   );
 }
 
