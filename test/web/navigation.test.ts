@@ -45,6 +45,11 @@ describe.skipIf(!hasBrowser)("the rooms of the app", () => {
     expect(await page.getByText("Page not found").count()).toBe(0);
   });
 
+  test("an address that no setting has is an error page", async () => {
+    const page = await open("/settings/nonsense");
+    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("Page not found");
+  });
+
   test("the bar has five rooms, and marks the one of each page in it", async () => {
     const page = await open("/monitors");
     const links = bar(page).getByRole("link");

@@ -23,6 +23,7 @@ import { KindRulesSection, SendingVolumeSection } from "../../features/tests/pag
 import { useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { type Session, useSession } from "../client/session.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { NoSuchPage } from "../parts/states.tsx";
 import { SectionIdProvider } from "./parts.tsx";
 
 type SettingsPlace = {
@@ -39,10 +40,9 @@ const operators = ({ workspace }: Session) => workspace.operator;
 const customers = ({ person }: Session) => person.hasPlans;
 
 const You = () => <YouSection LogInList={LogInList} />;
-const account: SettingsPlace = { path: "/settings/you", label: "Account", sections: { account: You } };
 
 const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
-  You: [account],
+  You: [{ path: "/settings/you", label: "Account", sections: { account: You } }],
   Team: [
     {
       path: "/settings/workspace",
@@ -94,12 +94,16 @@ const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
 };
 
 export function SettingsPage() {
-  const { path, hash } = usePlace();
+  const { path } = usePlace();
+  const current = Object.values(groups)
+    .flat()
+    .find((page) => page.path === path);
+  return current ? <Settings current={current} /> : <NoSuchPage />;
+}
+
+function Settings({ current }: { readonly current: SettingsPlace }) {
+  const { hash } = usePlace();
   const session = useSession();
-  const current =
-    Object.values(groups)
-      .flat()
-      .find((page) => page.path === path) ?? account;
   useTitle(current.label);
   useArrival(true);
   useSteadyHash(hash);
