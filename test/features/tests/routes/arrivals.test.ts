@@ -119,7 +119,9 @@ test("GET /api/reports/domains sums the authenticated DMARC reports of the last 
     {
       domain: "b.example",
       domainId,
-      ...{ reports: 2, messages: 40, failed: 10 },
+      reports: 2,
+      messages: 40,
+      failed: 10,
       unauthenticated: { reports: 1, messages: forged.total, failed: forged.failed },
     },
     { domain: "a.example", domainId: null, reports: 1, messages: 100, failed: 50, unauthenticated: none },
