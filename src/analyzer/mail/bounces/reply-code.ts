@@ -3,8 +3,8 @@
 
 /** RFC 3463. An IP address or a version number in the text isn't a status. */
 export function readStatus(text: string): string | null {
-  const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
-  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(text);
+  const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.[0-7]\.\d{1,3})(?![\d.]\d)/.exec(text);
+  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.[0-7]\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(text);
   return afterReply?.[1] ?? marked?.[1] ?? null;
 }
 
@@ -17,8 +17,8 @@ export function readReply(text: string): string | null {
   );
 }
 
-/** Names that receivers give their own replies, such as "[TSS04]", "(S3150)" and "SC-001". */
-const ownName = /\b(?:s\d{3,5}|(?:sc|ou|dy)-\d{3}|tss?\d\d|bl\d\d|hm(?:e1|08)|cs0\d)\b/;
+/** Names that receivers give their own replies, such as "[TSS04]", "(S3150)" and "SC-001". DKIM selectors look like S3150. */
+const ownName = /(?:^|[([])s\d{3,5}(?=$|[)\]])|\b(?:(?:sc|ou|dy)-\d{3}|tss?\d\d|bl\d\d|hm(?:e1|08)|cs0\d)\b/;
 
 const receivers: readonly (readonly [string, RegExp])[] = [
   ["spamhaus", /spamhaus/],
@@ -38,8 +38,9 @@ const nearby = 250;
 /** The code and who sent it, as one segment of a path: "550+5.7.1+s3150+microsoft". Null if the text has none. */
 export function readReplyCode(given: string): string | null {
   const text = given.slice(0, longestText).toLowerCase().replace(/\s+/g, " ").trim();
-  const status = readStatus(text) ?? /(?<![\d.])[45]\.\d{1,2}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0];
-  const name = ownName.exec(text)?.[0];
+  // Without a mark, x.0.x is more likely a version.
+  const status = readStatus(text) ?? /(?<![\d.])[45]\.[1-7]\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0];
+  const name = ownName.exec(text)?.[0].replace(/^[([]/, "");
   const at = text.indexOf(status ?? name ?? "");
   const reply = status
     ? replyBefore.exec(text.slice(0, at).slice(-replyLength))?.[1]

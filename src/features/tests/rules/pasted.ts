@@ -10,8 +10,12 @@ const longestText = 20_000;
 /** As long as the handbook's search takes. */
 const longestQuestion = 200;
 
-const headerLine =
-  /^(?:>?from \S{1,300} {1,9}(?:mon|tue|wed|thu|fri|sat|sun) |(?:from|to|cc|subject|date|received|return-path|reply-to|delivered-to|message-id|mime-version|content-type|dkim-signature|received-spf|authentication-results|list-[a-z]+|arc-[a-z-]+|x-[a-z-]+):)/i;
+const headerLines =
+  /^(?:[a-z][a-z\d-]{0,76}:|>?from \S{1,300} {1,9}(?:mon|tue|wed|thu|fri|sat|sun) )[^\n]*\n(?:[a-z][a-z\d-]{0,76}:|[ \t]+\S)/i;
+const mainField = /^(?:from|received|subject|date):/i;
+/** A question can't begin like these, so one line is enough. */
+const servers = /^(?:received|(?:arc-)?authentication-results|received-spf|(?:arc-message|dkim)-signature):/i;
+const mostLines = 50;
 const bounceHeader =
   /^(?:content-type:\s{0,5}multipart\/report|x-failed-recipients:|from:[^\n]{0,200}(?:mailer-daemon|postmaster@|mail delivery))/im;
 const host =
@@ -19,14 +23,16 @@ const host =
 
 export function readPasted(pasted: string): Pasted {
   const text = pasted.slice(0, longestText).toWellFormed().replaceAll("\r\n", "\n").trim();
-  const isMessage = headerLine.test(text);
-  const [headers = "", ...body] = isMessage ? text.split("\n\n") : [];
+  const [headers = "", ...body] = text.split("\n\n");
+  const isMessage =
+    servers.test(text) ||
+    (headerLines.test(headers) && headers.split("\n", mostLines).some((line) => mainField.test(line)));
   if (isMessage && !bounceHeader.test(headers)) return { kind: "message" };
+  const domain = text.length > 300 ? undefined : host.exec(text)?.[1]?.toLowerCase();
+  if (domain !== undefined) return { kind: "domain", path: `/domains?add=${encodeURIComponent(domain)}` };
   const code = readReplyCode(isMessage ? body.join("\n\n") : text);
   if (code !== null) return { kind: "code", path: `/docs/codes/${code}` };
   if (isMessage) return { kind: "message" };
-  const domain = text.length > 300 ? undefined : host.exec(text)?.[1]?.toLowerCase();
-  if (domain !== undefined) return { kind: "domain", path: `/domains?add=${encodeURIComponent(domain)}` };
   const words = text.replaceAll(/\s+/g, " ").slice(0, longestQuestion).toWellFormed();
   return { kind: "question", path: `/docs?q=${encodeURIComponent(words)}` };
 }

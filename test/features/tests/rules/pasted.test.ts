@@ -25,6 +25,8 @@ describe("a text pasted on the start page", () => {
     ["a message from a mailbox file", "From ann@example.com Thu Jan  1 00:00:00 2026\nSubject: Hello\n\nHi"],
     ["a message that mentions a code", "Subject: What is 550 5.7.26?\nFrom: ann@example.com\n\n550 5.7.26"],
     ["only headers", "Delivered-To: bob@example.org\nReceived: by 2002:a05"],
+    ["a message whose first header is rare", "Sender: x@example.com\nEnvelope-to: bob@example.org\nDate: today\n\nHi"],
+    ["a message whose first header is folded", "Feedback-ID:\n 1:2:3:example\nFrom: ann@example.com\n\nHi"],
     ["one header", "Authentication-Results: mx.google.com; dkim=fail header.i=@example.com"],
     ["a bounce without a code", "From: MAILER-DAEMON@example.com\nSubject: Undelivered\n\nIt did not work."],
   ])("%s is tested", (_what, text) => {
@@ -34,7 +36,7 @@ describe("a text pasted on the start page", () => {
   test.each([
     ["a code", "550 5.7.26", "/docs/codes/550+5.7.26"],
     ["a status", " 5.7.515\n", "/docs/codes/5.7.515"],
-    ["a name", "blocked with S3150", "/docs/codes/s3150"],
+    ["a name", "blocked (S3150)", "/docs/codes/s3150"],
     ["only a reply", "550 mailbox unavailable", "/docs/codes/550"],
     [
       "a line of a log",
@@ -56,6 +58,7 @@ describe("a text pasted on the start page", () => {
     ["goodshop.com", "goodshop.com"],
     [" GoodShop.com. ", "goodshop.com"],
     ["https://www.goodshop.com/about?x=1#y", "goodshop.com"],
+    ["s1234.mailer.com", "s1234.mailer.com"],
     ["news@mail.goodshop.co.uk", "mail.goodshop.co.uk"],
     ["bücher.example", "b%C3%BCcher.example"],
     ["xn--bcher-kva.example:8080", "xn--bcher-kva.example"],
@@ -66,6 +69,14 @@ describe("a text pasted on the start page", () => {
   test.each([
     ["why does my mail go to spam?", "why does my mail go to spam?"],
     ["from where do my bounces come", "from where do my bounces come"],
+    ...[
+      "from: what address do you send",
+      "Date: my emails arrive late",
+      "s1024._domainkey.acme.com",
+      "my DKIM selector s2048 fails",
+      "exim 4.94.2 tls error",
+      "Thunderbird 5.0.1",
+    ].map((text) => [text, text] as const),
     ["ptr", "ptr"],
     ["203.0.113.7", "203.0.113.7"],
     ["error 404 in version 2.1", "error 404 in version 2.1"],
