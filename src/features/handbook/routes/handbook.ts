@@ -133,7 +133,8 @@ export function toSearchEntries({ pages, checks }: Handbook, openApi: OpenApi): 
         // They are about the page as a whole.
         asks: anchor === "" ? [title, ...asks] : [],
         text,
-        weight: 1,
+        // It names everything, and answers nothing.
+        weight: slug === "changelog" ? 0.3 : 1,
       })),
     ),
     ...checks.map(({ id, label, why, findings }) => ({
