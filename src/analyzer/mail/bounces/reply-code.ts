@@ -35,6 +35,9 @@ const longestText = 20_000;
 /** How much text around the code may name the receiver. The rest of a bounce names others, too. */
 const nearby = 250;
 
+/** An address, or the domain that a rule is about, isn't who replied. */
+const others = /[^ ]{0,80}@[^ ]*|\b(?:of|for) [^ ]+\.[^ ]+/g;
+
 /** The code and who sent it, as one segment of a path: "550+5.7.1+s3150+microsoft". Null if the text has none. */
 export function readReplyCode(given: string): string | null {
   const text = given.slice(0, longestText).toLowerCase().replace(/\s+/g, " ").trim();
@@ -46,7 +49,7 @@ export function readReplyCode(given: string): string | null {
     ? replyBefore.exec(text.slice(0, at).slice(-replyLength))?.[1]
     : /^[45][0-7]\d\b/.exec(text)?.[0];
   if (!status && !name && !reply) return null;
-  const around = text.slice(Math.max(0, at - nearby), at + nearby);
+  const around = text.slice(Math.max(0, at - nearby), at + nearby).replace(others, "");
   const by = receivers.find(([, words]) => words.test(around))?.[0];
   return [reply, status, name, by].filter((part) => part).join("+");
 }

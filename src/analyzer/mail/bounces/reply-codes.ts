@@ -2,7 +2,7 @@
 
 import rows from "./reply-codes.json" with { type: "json" };
 
-type ReplyCode = {
+export type ReplyCode = {
   /** As receivers write them: reply code and status. The first one names the row. */
   readonly codes: readonly string[];
   /** The receiver's own names of its replies. */
@@ -21,16 +21,26 @@ export function nameOf({ codes: [code = ""], tags: [tag = code] = [], by }: Repl
   return `${code.includes(tag) ? code : `${code} [${tag}]`} from ${by}`;
 }
 
-/** The row that fits the words of reply-code.ts best. Null if none fits. */
+const anyone = "any receiver";
+
+/**
+ * The row that fits the words of reply-code.ts best. Null if none fits. Receivers mean different things by one status, so
+ * the row of one receiver needs its name, unless no other row has the status.
+ */
 export function findReplyCode(words: string): ReplyCode | null {
-  const given = words.toLowerCase().split(/[\s+]+/);
-  const status = given.find((word) => /^\d\.\d+\.\d+$/.test(word)) ?? null;
+  const given = words.toLowerCase().trim().split(/[\s+]+/);
+  const status = given.find((word) => /^\d\.\d+\.\d+$/.test(word)) ?? "";
+  const reply = given.find((word) => /^[45]\d\d$/.test(word)) ?? "";
+  const withStatus = replyCodes.filter(({ codes }) => codes.some((code) => code.split(" ")[1] === status));
   const pointsOf = ({ codes, tags = [], by }: ReplyCode) => {
-    const hasTag = tags.some((tag) => given.includes(tag.toLowerCase()));
-    if (!hasTag && !codes.some((code) => code.split(" ")[1] === status)) return 0;
-    const isWhole = codes.some((code) => code.split(" ").every((part) => given.includes(part)));
     const isBy = given.some((word) => by.toLowerCase().replace("outlook.com", "microsoft").includes(word));
-    return 4 + (hasTag ? 8 : tags.length > 0 ? -1 : 0) + (isWhole ? 1 : 0) + (isBy ? 2 : 0);
+    if (tags.some((tag) => given.includes(tag.toLowerCase()))) return isBy ? 9 : 8;
+    const alike = codes.filter((code) => code.endsWith(` ${status}`) && code.startsWith(reply.slice(0, 1)));
+    const isWhole = alike.some((code) => code.startsWith(reply));
+    const isMeant = isBy || by === anyone || withStatus.length === 1;
+    const isTagged = tags.length > 0;
+    if (alike.length === 0 || !isMeant || (isTagged && !isWhole)) return 0;
+    return 2 + 2 * Number(isBy) + Number(isWhole) - Number(isTagged);
   };
   const [best] = replyCodes.toSorted((a, b) => pointsOf(b) - pointsOf(a));
   return best !== undefined && pointsOf(best) > 0 ? best : null;

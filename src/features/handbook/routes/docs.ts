@@ -2,7 +2,8 @@
 // once, when it is first asked for.
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
-import { findReplyCode, nameOf } from "../../../analyzer/mail/bounces/reply-codes.ts";
+import { readReplyCode } from "../../../analyzer/mail/bounces/reply-code.ts";
+import { findReplyCode, nameOf, type ReplyCode } from "../../../analyzer/mail/bounces/reply-codes.ts";
 import { toAnchor } from "../../../handbook/markdown.ts";
 import { toPagePath } from "../../../handbook/pages.ts";
 import {
@@ -86,7 +87,9 @@ export function createDocuments(): Documents {
       route(readHandbook, ({ query: { q = "" }, headers }, server) => {
         const words = q.trim();
         if (words === "") return answer(readHandbook.path, { headers, server }, () => renderHome(handbook(server)));
-        const page = renderResults(words, search(server)(words));
+        // The same answer as in the box that takes a bounce.
+        const row = findReplyCode(readReplyCode(words) ?? "");
+        const page = renderResults(words, search(server)(words, row && toCodePath(row)));
         const text = renderPage(page, handbook(server).titles, style());
         return answerPage({ text, etag: null }, {});
       }),
@@ -105,10 +108,7 @@ export function createDocuments(): Documents {
         if (help === undefined) throw pathNotFound();
         return redirectTo(help);
       }),
-      route(readHelpOfCode, ({ params: { code } }) => {
-        const row = findReplyCode(code);
-        return redirectTo(toPagePath("bounce-codes", row === null ? "" : toAnchor(nameOf(row))));
-      }),
+      route(readHelpOfCode, ({ params: { code } }) => redirectTo(toCodePath(findReplyCode(code)))),
       route(readHandbookPage, ({ params: { page }, headers }, server) =>
         answer(page, { headers, server }, () => renderHandbookPage(handbook(server), page)),
       ),
@@ -117,6 +117,10 @@ export function createDocuments(): Documents {
 }
 
 type StaticPage = { readonly text: string; readonly etag: string | null };
+
+function toCodePath(row: ReplyCode | null): string {
+  return toPagePath("bounce-codes", row === null ? "" : toAnchor(nameOf(row)));
+}
 
 function redirectTo(location: string): Response {
   return new Response(null, { status: 302, headers: { location } });

@@ -41,13 +41,16 @@ const stopWords = new Set(
   ),
 );
 
-export function createSearch(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {
+/** `answer`: the path of the entry that is known to answer the query. */
+type Search = (query: string, answer?: string | null) => readonly SearchEntry[];
+
+export function createSearch(entries: readonly SearchEntry[]): Search {
   const indexed = entries.map(toIndexed);
   const spread = new Map<string, number>();
   for (const { stems } of indexed) for (const stem of stems.keys()) spread.set(stem, (spread.get(stem) ?? 0) + 1);
   const known = [...spread].toSorted(([, a], [, b]) => b - a).map(([word]) => word);
   const rarity = (count: number) => Math.log(1 + entries.length / (1 + count));
-  return (query) => {
+  return (query, answer) => {
     const asked = toTerms(query).map((term) => (spread.has(term) ? term : toKnown(term, known)));
     const terms = asked.map((stem) => ({ stem, weight: rarity(spread.get(stem) ?? 0) }));
     const all = terms.reduce((sum, { weight }) => sum + weight, 0);
@@ -57,7 +60,8 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
         const found = scores.reduce((sum, { weight, score }) => sum + (score > 0 ? weight : 0), 0) / all;
         const whole = points.asked * all * Math.max(0, ...one.asks.map((ask) => likeness(ask, asked)));
         const score = scores.reduce((sum, part) => sum + part.score, whole);
-        return { entry: one.entry, score: score * found * one.entry.weight };
+        const isAnswer = one.entry.path === answer;
+        return { entry: one.entry, score: isAnswer ? Number.MAX_VALUE : score * found * one.entry.weight };
       })
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);

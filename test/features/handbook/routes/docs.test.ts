@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { replyCodes } from "../../../../src/analyzer/mail/bounces/reply-codes.ts";
 import { operationsOf } from "../../../../src/features/handbook/routes/api-reference.ts";
+import { readPasted } from "../../../../src/features/tests/rules/pasted.ts";
 import { pageGroups } from "../../../../src/handbook/pages.ts";
 import { createOpenApi } from "../../../../src/platform/http/openapi.ts";
 import { routes } from "../../../../src/server.ts";
@@ -144,6 +145,17 @@ describe("the handbook search", () => {
     expect((await search(base, "reverse dns"))[0]).toMatch(/^\/docs\/fix-reverse-dns/);
     expect((await search(base, "one-click"))[0]).toMatch(/^\/docs\/fix-one-click/);
   });
+
+  test.each(["550 5.7.1", "what does 550 5.7.515 mean", "(S3150)"])(
+    "the handbook search finds first what the box for bounces opens: %s",
+    async (code) => {
+      const { base } = await startHttpWorld();
+      const pasted = readPasted(code);
+      const opened = await fetch(base + (pasted.kind === "code" ? pasted.path : ""), { redirect: "manual" });
+      expect(opened.headers.get("location")).toContain("/docs/bounce-codes#");
+      expect((await search(base, code))[0]).toBe(opened.headers.get("location"));
+    },
+  );
 
   test("the handbook search highlights the words in an excerpt, and keeps them in the search field", async () => {
     const { base } = await startHttpWorld();
