@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     ],
     ["a domain", "https://www.sender.example/about", "Check this domain", "/domains?add=sender.example"],
     ["a question", "my mail goes to spam", "Search the handbook", "/docs?q=my%20mail%20goes%20to%20spam"],
-    ["a header", "Subject: Only a header", "Test this message", "/tests/tst_"],
+    ["headers", "From: ann@sender.example\nSubject: Only headers", "Test this message", "/tests/tst_"],
   ])("the start page answers %s", async (_what, text, act, path) => {
     const { page } = await openStart();
     await page.getByRole("link", { name: "Paste it" }).click();

@@ -28,7 +28,10 @@ const anyone = "any receiver";
  * the row of one receiver needs its name, unless no other row has the status.
  */
 export function findReplyCode(words: string): ReplyCode | null {
-  const given = words.toLowerCase().trim().split(/[\s+]+/);
+  const given = words
+    .toLowerCase()
+    .trim()
+    .split(/[\s+]+/);
   const status = given.find((word) => /^\d\.\d+\.\d+$/.test(word)) ?? "";
   const reply = given.find((word) => /^[45]\d\d$/.test(word)) ?? "";
   const withStatus = replyCodes.filter(({ codes }) => codes.some((code) => code.split(" ")[1] === status));
