@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { addressOf, call } from "../../web/client/call.ts";
 import { useLoaded } from "../../web/client/loading.ts";
 import { goTo, usePlace } from "../../web/client/router.tsx";
-import { useIsOwner } from "../../web/client/session.ts";
+import { useIsOwner, useSession } from "../../web/client/session.ts";
 import { toCount, toMinute, toPreciseMoment } from "../../web/client/words.ts";
 import { Field } from "../../web/parts/form.tsx";
 import { Pager } from "../../web/parts/navigation.tsx";
@@ -39,6 +39,7 @@ export function AuditSection() {
     return turned.size === 0 ? path : `${path}?${turned}`;
   };
   const isAllowed = useIsOwner();
+  const { operator } = useSession().workspace;
   const isFiltered = names.some((name) => name !== "log" && filters[name] !== undefined);
   return (
     <>
@@ -53,6 +54,20 @@ export function AuditSection() {
         )}
       </SectionHead>
       <div class="stack">
+        {operator && (
+          <p class="small muted measure">
+            {log === "server" ? (
+              <>
+                These are the server’s entries. <a href={path}>See this workspace’s</a>.
+              </>
+            ) : (
+              <>
+                Server settings, blocklists, commands, and all logins are in{" "}
+                <a href={`${path}?log=server`}>the server’s log</a>.
+              </>
+            )}
+          </p>
+        )}
         {isAllowed && <FilterForm key={query.toString()} filters={filters} path={path} isFiltered={isFiltered} />}
         <Reading reading={reading} what="the audit log" lines={10}>
           {({ items, total, totalIsExact, next }) =>
@@ -120,7 +135,7 @@ function FilterForm({ filters, path, isFiltered }: FilterFormProps) {
           value={filters.log ?? "workspace"}
           options={[
             { value: "workspace", label: "This workspace" },
-            { value: "server", label: "The whole server" },
+            { value: "server", label: "The server" },
           ]}
         />
       </div>
