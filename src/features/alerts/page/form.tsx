@@ -63,7 +63,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
           </div>
         )}
         {isStuck ? (
-          <MissingSettings status={status} />
+          <MissingSettings />
         ) : (
           <>
             <Field

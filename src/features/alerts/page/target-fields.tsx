@@ -5,6 +5,7 @@ import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { Field } from "../../../web/parts/form.tsx";
 import { Note } from "../../../web/parts/states.tsx";
+import { OperatorTask } from "../../../web/settings/parts.tsx";
 import type { readAlertEmail } from "../contract/alert-options.ts";
 import type { Alert } from "../contract/alerts.ts";
 import { type AlertService, serviceNames } from "../words.ts";
@@ -47,18 +48,10 @@ export function TargetFields({ service, alert, url, error }: TargetFieldsProps) 
 }
 
 /** Instead of the fields, so that they aren't filled in for nothing. */
-export function MissingSettings({ status: { missing } }: { readonly status: EmailStatus }) {
+export function MissingSettings() {
   return (
     <Note tone="minor">
-      This server can’t send email yet. An owner of its first workspace can{" "}
-      <a href="/settings/server#email">set it up</a>. Missing:
-      <ul>
-        {missing.map(({ setting, why }) => (
-          <li key={setting}>
-            {why} (<code>{setting}</code>)
-          </li>
-        ))}
-      </ul>
+      This server can’t send email yet. <OperatorTask href="/settings/server#email" task="set up email" />
     </Note>
   );
 }

@@ -3,6 +3,7 @@
 import { useSession } from "../../../web/client/session.ts";
 import { Copyable } from "../../../web/parts/copy.tsx";
 import { Note } from "../../../web/parts/states.tsx";
+import { OperatorTask } from "../../../web/settings/parts.tsx";
 
 type Props = {
   /** Null: any domain. */
@@ -22,8 +23,8 @@ export function ReportAddress({ domain, record }: Props) {
   if (host === "localhost" || host.endsWith(".localhost"))
     return (
       <p class="measure">
-        Receivers can’t send reports to this server, because {host} only exists on this machine. Set{" "}
-        <code>ASSAY_SEED_DOMAINS</code> to a domain whose MX record points to this server.
+        Receivers can’t send reports to this server, because {host} only exists on this machine.{" "}
+        <OperatorTask href="/settings/receiving#own-domain" task="set up your own domain" />
       </p>
     );
   return (

@@ -9,7 +9,14 @@ import { Copyable } from "../../../web/parts/copy.tsx";
 import { EmptyState } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
-import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "../../../web/settings/parts.tsx";
+import {
+  ActionTable,
+  ConfirmDoing,
+  OperatorTask,
+  Reading,
+  SectionHead,
+  ShownOnce,
+} from "../../../web/settings/parts.tsx";
 import type { IncomingHook, IncomingHookWithSecrets } from "../contract.ts";
 import { NewHook, purposes, SetUp, Steps } from "./incoming-hook-forms.tsx";
 
@@ -102,8 +109,8 @@ function Made({
       {url !== undefined && <Copyable text={url} what="the URL" />}
       {url?.startsWith("https://") === false && (
         <p class="small">
-          This URL doesn’t begin with https://. Providers may refuse it, or not reach it. Ask your administrator to set{" "}
-          <code>ASSAY_BASE_URL</code> to this server’s public address.
+          This URL doesn’t begin with https://. Providers may refuse it, or not reach it.{" "}
+          <OperatorTask href="/settings/server#email" task="set this server’s web address" />
         </p>
       )}
       {secret !== undefined && <Copyable text={secret} what="the secret" />}

@@ -9,7 +9,14 @@ import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
-import { ActionTable, ConfirmDoing, SelectField, ShownOnce, TroubleNote } from "../../../web/settings/parts.tsx";
+import {
+  ActionTable,
+  ConfirmDoing,
+  OperatorTask,
+  SelectField,
+  ShownOnce,
+  TroubleNote,
+} from "../../../web/settings/parts.tsx";
 import { useEmailStatus } from "../../alerts/page/target-fields.tsx";
 import type { Invitation, inviteMember } from "../contract/workspaces.ts";
 
@@ -183,8 +190,8 @@ export function Invite({
         )}
         {status?.ready === false && (
           <p class="small muted">
-            This server can’t send invitations by email yet. Copy the invite link and share it, or let an owner of the
-            server’s first workspace <a href="/settings/server#email">set up email</a>.
+            This server can’t send invitations by email yet. Copy the invite link and share it.{" "}
+            <OperatorTask href="/settings/server#email" task="set up email" />
           </p>
         )}
         <TroubleNote trouble={trouble} title="Couldn’t create the invitation." fields={["email"]} />

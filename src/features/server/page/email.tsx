@@ -65,7 +65,7 @@ export function RelayForm({ setting: { name, value, source }, onDone }: RelayFor
 const missingWords: Readonly<Record<string, string>> = {
   ASSAY_SEND_SMTP_URL: "the mail server",
   ASSAY_BASE_URL: "the web address",
-  ASSAY_ALERT_FROM: "the sender",
+  ASSAY_ALERT_FROM: "the sender, because its default needs a public seed domain",
 };
 
 /** `version`: changes with the settings. */

@@ -7,6 +7,7 @@ import { useIsOwner, useSession } from "../../../../web/client/session.ts";
 import { Copyable, CopyButton } from "../../../../web/parts/copy.tsx";
 import { Tabs } from "../../../../web/parts/navigation.tsx";
 import { ErrorNote, Note, Skeleton } from "../../../../web/parts/states.tsx";
+import { OperatorTask } from "../../../../web/settings/parts.tsx";
 import type { Receiving, SendingSnippet } from "../../../intake/contract/receiving.ts";
 
 type ReceivingState = { readonly loaded: LoadState<Receiving>; readonly reload: () => void };
@@ -24,8 +25,9 @@ export function useReceiving(): ReceivingState {
 function NoSeedAddress() {
   return (
     <Note tone="minor">
-      None of your seed addresses work anymore. Their domain was removed from <code>ASSAY_SEED_DOMAINS</code>.{" "}
-      <a href="/settings/receiving">Create a new one</a>, or ask your administrator to add the domain again.
+      None of your seed addresses work anymore, because their domain was removed.{" "}
+      <OperatorTask href="/settings/server" task="add the domain again" /> Or{" "}
+      <a href="/settings/receiving">create a new address</a>.
     </Note>
   );
 }
