@@ -192,11 +192,12 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
   );
 }
 
-/** Hard if it is for any recipient. */
+/** The worst of its recipients. A rejection is final too, but not the address's fault. */
 function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
   if (recipients.length === 0) return <Severity tone="unknown">Bounce</Severity>;
-  const isHard = recipients.some(({ hard }) => hard);
-  return <Severity tone={isHard ? "major" : "minor"}>{isHard ? "Hard bounce" : "Soft bounce"}</Severity>;
+  if (recipients.some(({ hard }) => hard)) return <Severity tone="major">Hard bounce</Severity>;
+  const isRejected = recipients.some((one) => one.status?.startsWith("5.") && /^(?:fix|review)$/.test(one.do));
+  return isRejected ? <Severity tone="major">Rejected</Severity> : <Severity tone="minor">Soft bounce</Severity>;
 }
 
 function RecipientDetails({ recipient, isBounce }: { readonly recipient: Recipient; readonly isBounce: boolean }) {
