@@ -18,7 +18,7 @@ export const dashboard = defineFeature({
   name: "dashboard",
   says: "Says what needs you in a workspace.",
   json: dashboardJson,
-  paths: ["/"],
+  paths: ["/", "/dashboard", "/home"],
   routes: dashboardRoutes,
   open: ({ store, system }) => ({
     readChangeMark: store.readChangeMark,

@@ -28,7 +28,7 @@ export const domains = defineFeature({
   name: "domains",
   says: "Watches what sending domains publish.",
   json: domainJson,
-  paths: ["/domains", "/domains/:id"],
+  paths: ["/domains", "/domains/:id", "/watch"],
   routes: [...domainRoutes, ...domainSourceRoutes, ...domainSenderRoutes],
   open: async (server) => {
     const { store, system, metrics, events, verificationKey, parts, service, domainThread: thread } = server;

@@ -63,12 +63,12 @@ export function answerError(cause: unknown, exchange: Exchange, terms: Server): 
   return toResponse(refusal, requestId);
 }
 
-/** A browser at an address that doesn't exist. Programs, and everything below /api, get our error format. */
-function isPersonLost(cause: unknown, { request, route }: Exchange): boolean {
-  if (route !== noRoute || !(cause instanceof Refusal) || cause.code !== "not_found") return false;
+/** A browser at an address that doesn't exist. Programs, and everything below /api and /assets, get our error format. */
+function isPersonLost(cause: unknown, { request }: Pick<Exchange, "request">): boolean {
+  if (!(cause instanceof Refusal) || cause.code !== "not_found") return false;
   const { method, url = "", headersDistinct } = request;
   const isReading = method === "GET" || method === "HEAD";
-  return isReading && !/^\/api(\/|$)/.test(url) && (headersDistinct.accept?.join().includes("text/html") ?? false);
+  return isReading && !/^\/(?:api|assets)(?:\/|$)/.test(url) && (headersDistinct.accept?.join().includes("text/html") ?? false);
 }
 
 export function toRefusal(

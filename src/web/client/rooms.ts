@@ -31,10 +31,12 @@ export function roomAt(here: string): Room | undefined {
   );
 }
 
-/** Bookmarks and sent alerts have the addresses on the left. */
+/** Bookmarks and sent alerts have the addresses on the left, or people type them. */
 export const movedPages: Readonly<Record<string, string>> = {
   "/arrivals": "/feedback/bounces",
+  "/dashboard": "/",
   "/doctor": "/settings/server-check",
+  "/home": "/",
   "/predictions": "/integrations#accuracy",
   "/settings": "/settings/you",
   "/settings/arrivals": "/feedback/bounces",
@@ -46,4 +48,5 @@ export const movedPages: Readonly<Record<string, string>> = {
   "/settings/relays": "/settings/sending#relays",
   "/settings/seed-inboxes": "/settings/receiving#seed-inboxes",
   "/settings/sending-volume": "/settings/sending#sending-volume",
+  "/watch": "/domains",
 };

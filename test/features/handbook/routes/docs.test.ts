@@ -104,6 +104,8 @@ describe("the handbook", () => {
     for (const name of ["pages.ts", "score.md", "nothing.png"])
       expect((await fetch(`${base}/docs/files/${name}`)).status).toBe(404);
     expect((await fetch(`${base}/docs/nothing`)).status).toBe(404);
+    const shown = await fetch(`${base}/docs/nothing`, { headers: { accept: "text/html" } });
+    expect([shown.status, await shown.text()]).toEqual([404, expect.stringContaining("<h1>Page not found</h1>")]);
   });
 
   test("the handbook lists on each fix page the findings that link there", async () => {
