@@ -266,6 +266,11 @@ function Actions({ test, onNewReport }: ReportProps) {
           <Menu label="More actions" summary={<Icon name="menu" />}>
             {opener("again", "Re-analyze")}
             {hasReport && opener("compare", "Compare")}
+            {hasReport && (
+              <button class="as-entry" type="button" onClick={() => window.print()}>
+                Print
+              </button>
+            )}
             <ExpectLink test={test} />
             <button class="as-entry" type="button" onClick={() => setDeleting(true)}>
               Delete
