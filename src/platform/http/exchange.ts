@@ -68,7 +68,11 @@ function isPersonLost(cause: unknown, { request }: Pick<Exchange, "request">): b
   if (!(cause instanceof Refusal) || cause.code !== "not_found") return false;
   const { method, url = "", headersDistinct } = request;
   const isReading = method === "GET" || method === "HEAD";
-  return isReading && !/^\/(?:api|assets)(?:\/|$)/.test(url) && (headersDistinct.accept?.join().includes("text/html") ?? false);
+  return (
+    isReading &&
+    !/^\/(?:api|assets)(?:\/|$)/.test(url) &&
+    (headersDistinct.accept?.join().includes("text/html") ?? false)
+  );
 }
 
 export function toRefusal(
