@@ -99,9 +99,30 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     },
   );
 
-  test.each(both)("a report without the app prints on one page: %s", async (which) => {
-    const pdf = await (await open(which)).pdf({ format: "A4" });
-    expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(1);
+  test.each(both)("a report without the app prints every issue with its number and its fix: %s", async (which) => {
+    const page = await open(which);
+    await page.setViewportSize({ width: 794, height: 1123 });
+    const numbers = await page.locator("#fix .pin b").allTextContents();
+    await page.emulateMedia({ media: "print" });
+    const said = Number.parseInt(await page.locator("#fix-h").innerText(), 10);
+    const printed = page.locator("#fix .finding:visible");
+    expect(said).toBeGreaterThan(3);
+    expect(await printed.count()).toBe(said);
+    expect(await printed.locator(".body:visible").count()).toBe(0);
+    expect(await printed.locator(".pin b:visible").allTextContents()).toEqual(numbers);
+    for (const one of await printed.all())
+      expect(await one.locator("p:visible, .on-paper:visible").count()).toBeGreaterThan(0);
+    const overhang = await page.locator(".grade").evaluate((badge) => {
+      const words = badge.children[1] as Element;
+      words.textContent = "of 100, provisional";
+      const range = document.createRange();
+      range.selectNodeContents(words);
+      const lines = [...range.getClientRects()].map(({ width }) => width);
+      return Math.max(...lines) - badge.getBoundingClientRect().width;
+    });
+    expect(overhang).toBeLessThan(-4);
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeLessThanOrEqual(2);
   });
 
   test.each(both)("a report without the app is usable by everyone: %s", async (which) => {

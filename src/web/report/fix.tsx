@@ -6,6 +6,7 @@ import { toActor } from "../../analyzer/words/gate-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import { faultsOf, type Judged } from "../../features/tests/rules/issues.ts";
 import { toCureLine, toCures, toRise, toStairs } from "../../features/tests/words/cure-words.ts";
+import { toFixWords } from "../../features/tests/words/note-words.ts";
 import { useKeys } from "../client/keys.ts";
 import { toCount, toList, toPlural } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -51,7 +52,12 @@ export function FixFirst({ test, lead, children, rest }: FixProps) {
       ))}
       {children}
       <div class="folds">
-        <Fold test={test} findings={smaller} says={toPlural(smaller.length, "more issue", "more issues")} />
+        <Fold
+          test={test}
+          findings={smaller}
+          look="more issues"
+          says={toPlural(smaller.length, "more issue", "more issues")}
+        />
         <Fold test={test} findings={notes} says={`${toPlural(notes.length, "note", "notes")} (no effect on score)`} />
         {passes.length > 0 && (
           <details class="more">
@@ -77,11 +83,16 @@ export function FixFirst({ test, lead, children, rest }: FixProps) {
   );
 }
 
-type FoldProps = { readonly test: Judged; readonly findings: readonly Finding[]; readonly says: string };
+type FoldProps = {
+  readonly test: Judged;
+  readonly findings: readonly Finding[];
+  readonly says: string;
+  readonly look?: string;
+};
 
-function Fold({ test, findings, says }: FoldProps) {
+function Fold({ test, findings, says, look = "more" }: FoldProps) {
   return findings.length === 0 ? null : (
-    <details class="more">
+    <details class={look}>
       <summary>{says}</summary>
       {findings.map((finding) => (
         <FindingDetails key={finding.id} test={test} finding={finding} />
@@ -205,7 +216,7 @@ function Cures({ test, finding: { id, gates } }: FindingProps) {
 }
 
 function FindingDetails({ test, finding }: FindingProps) {
-  const { id, severity, title, summary } = finding;
+  const { id, severity, title, summary, fix, records } = finding;
   const { active } = useContext(PinContext);
   const [wasOpened, setOpened] = useState(isStatic);
   return (
@@ -226,6 +237,11 @@ function FindingDetails({ test, finding }: FindingProps) {
           {isStatic && summary === "" ? null : (
             <span class="says">
               <Words text={summary} />
+            </span>
+          )}
+          {fix !== null && !withholdsFixes(test) && (
+            <span class="says on-paper">
+              <Words text={toFixWords(fix, records)} />
             </span>
           )}
         </span>
