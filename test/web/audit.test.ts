@@ -33,6 +33,22 @@ describe.skipIf(!hasBrowser)("the audit log page", () => {
     await soon(() => page.locator("tbody tr").count()).toBe(3);
   });
 
+  test("the audit log page leads an operator to the entries of the server", async () => {
+    const asked = { cookie: owner.cookie, workspace: owner.workspaceId };
+    const changed = await world.ask("PATCH", "/api/server-settings/ASSAY_RETENTION_DAYS", {
+      ...asked,
+      body: { value: "30" },
+    });
+    expect(changed.status).toBe(200);
+    const page = await world.openPage(owner.cookie);
+    await page.goto(`${world.base}/settings/audit`);
+    await page.getByRole("link", { name: "the server’s log" }).click();
+    await soon(() => page.locator("table").innerText()).toContain("ASSAY_RETENTION_DAYS");
+    await expectUsableByEveryone(page);
+    await page.getByRole("link", { name: "See this workspace’s" }).click();
+    await soon(() => page.locator("main").innerText()).not.toContain("ASSAY_RETENTION_DAYS");
+  });
+
   test("the audit log page tells a member who can see the log, and offers nothing that would fail", async () => {
     const member = await world.addPerson(owner.workspaceId, "member", "Cora Lund");
     const page = await world.openPage(member.cookie);
