@@ -70,10 +70,7 @@ export async function readDashboard(terms: RollupTerms, workspaceId: string, tim
     newestFailed: newestFailed ?? null,
     topIssues: await withExamples(inWorker, topIssues, week),
     placement: toProviderRates(sums.details),
-    domains: {
-      ...domains,
-      worst: domains.monitored === domains.fine ? [] : await listWorst(inWorker, now, mostShown),
-    },
+    domains: { ...domains, worst: domains.monitored === domains.fine ? [] : await listWorst(inWorker, now, mostShown) },
   };
 }
 
