@@ -37,11 +37,11 @@ export function SectionHead({ title, lead, children }: HeadProps) {
 }
 
 /** What only an operator can do, such as "set up email": for them, a link. */
-export function OperatorTask({ href, task }: { readonly href: string; readonly task: string }) {
+export function OperatorTask({ to, task }: { readonly to: string; readonly task: string }) {
   if (!useSession().workspace.operator) return <>Ask your administrator to {task}.</>;
   return (
     <>
-      <a href={href}>{task.charAt(0).toUpperCase() + task.slice(1)}</a>.
+      <a href={to}>{task.charAt(0).toUpperCase() + task.slice(1)}</a>.
     </>
   );
 }

@@ -51,7 +51,7 @@ export function TargetFields({ service, alert, url, error }: TargetFieldsProps) 
 export function MissingSettings() {
   return (
     <Note tone="minor">
-      This server can’t send email yet. <OperatorTask href="/settings/server#email" task="set up email" />
+      This server can’t send email yet. <OperatorTask to="/settings/server#email" task="set up email" />
     </Note>
   );
 }

@@ -24,7 +24,7 @@ export function ReportAddress({ domain, record }: Props) {
     return (
       <p class="measure">
         Receivers can’t send reports to this server, because {host} only exists on this machine.{" "}
-        <OperatorTask href="/settings/receiving#own-domain" task="set up your own domain" />
+        <OperatorTask to="/settings/receiving#own-domain" task="set up your own domain" />
       </p>
     );
   return (

@@ -110,7 +110,7 @@ function Made({
       {url?.startsWith("https://") === false && (
         <p class="small">
           This URL doesn’t begin with https://. Providers may refuse it, or not reach it.{" "}
-          <OperatorTask href="/settings/server#email" task="set this server’s web address" />
+          <OperatorTask to="/settings/server#email" task="set this server’s web address" />
         </p>
       )}
       {secret !== undefined && <Copyable text={secret} what="the secret" />}

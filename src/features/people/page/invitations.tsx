@@ -191,7 +191,7 @@ export function Invite({
         {status?.ready === false && (
           <p class="small muted">
             This server can’t send invitations by email yet. Copy the invite link and share it.{" "}
-            <OperatorTask href="/settings/server#email" task="set up email" />
+            <OperatorTask to="/settings/server#email" task="set up email" />
           </p>
         )}
         <TroubleNote trouble={trouble} title="Couldn’t create the invitation." fields={["email"]} />
