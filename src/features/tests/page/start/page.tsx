@@ -15,10 +15,10 @@ import { PasteCard } from "./ways.tsx";
 /** `children`: what features add at its end. */
 export function StartPage({ children }: { readonly children?: ComponentChildren }) {
   useTitle("New test");
-  useArrival(true);
   const { seedAddress } = useSession().workspace;
   const recent = useRecent();
   const receiving = useReceiving();
+  useArrival(receiving.loaded.state !== "loading");
   return (
     <>
       <ArrivalNote recent={recent} />
