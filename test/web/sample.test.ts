@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("a seed address whose domain is no longer served", 
     expect(await page.getByRole("button", { name: "Send me a sample" }).count()).toBe(0);
     expect(await page.getByText("@old.example").count()).toBe(0);
     await expectUsableByEveryone(page);
-    await page.getByRole("link", { name: "Create a new one" }).click();
+    await page.getByRole("link", { name: "create a new address" }).click();
     await page.getByRole("button", { name: "Add seed inbox" }).click();
     const dialog = page.getByRole("dialog", { name: "Add seed inbox" });
     await dialog.getByLabel("Local part (optional)").fill("anew");
