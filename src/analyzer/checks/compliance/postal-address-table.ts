@@ -58,18 +58,12 @@ export const postalPatterns: readonly PostalPattern[] = [
     holds: "Berliner Straße 7",
   },
   {
-    name: "five figures and a town",
-    // Alone, "10000 Points" is a prize. With a house number before it, it is a town.
+    name: "four or five figures and a town",
+    // Alone, "10000 Points" is a prize. With a house number before it, it is a town. A year before a name is a copyright
+    // notice.
     pattern:
-      /(?:(?<=(?:\d|Postfach|[Pp]latz|Place|Hof|Box)[^\n]{0,40})[,\n|·•;][\s–-]{0,4}|(?<!\p{L})[A-Z]{1,2}-)\d{5}\s{1,3}\p{Lu}\p{L}{2}/u,
+      /(?:(?<=(?:\d|Postfach|[Pp]latz|Place|Hof|Box)[^\n]{0,40})[,\n|·•;][\s–-]{0,4}|(?<!\p{L})[A-Z]{1,2}-)(?:\d{5}|(?!19|20)\d{4})\s{1,3}\p{Lu}\p{L}{2}/u,
     holds: "Torstraße 1, 10115 Berlin",
-  },
-  {
-    name: "four figures and a town",
-    // A year before a name is a copyright notice.
-    pattern:
-      /(?:(?<=(?:\d|Postfach|[Pp]latz|Place|Hof|Box)[^\n]{0,40})[,\n|·•;][\s–-]{0,4}|(?<!\p{L})[A-Z]{1,2}-)(?!19|20)\d{4}\s{1,3}\p{Lu}\p{L}{2}/u,
-    holds: "Bahnhof 1, 8001 Zürich",
   },
   {
     name: "Dutch postcode",

@@ -45,6 +45,6 @@ export function findReplyCode(words: string): ReplyCode | null {
     if (alike.length === 0 || !isMeant || (isTagged && !isWhole)) return 0;
     return 2 + 2 * Number(isBy) + Number(isWhole) - Number(isTagged);
   };
-  const [best] = replyCodes.toSorted((a, b) => pointsOf(b) - pointsOf(a));
-  return best !== undefined && pointsOf(best) > 0 ? best : null;
+  const fitting = replyCodes.map((row) => ({ row, points: pointsOf(row) })).filter(({ points }) => points > 0);
+  return fitting.toSorted((a, b) => b.points - a.points)[0]?.row ?? null;
 }

@@ -1,5 +1,6 @@
 // What a database contains, without its contents: the migrations that were applied, and how many rows each table has. Also
-// the settings that were changed in the app. Reads next to a running server, changes nothing, and doesn't need a database that this version can open.
+// the settings that were changed in the app. Reads next to a running server, changes nothing, and doesn't need a database
+// that this version can open.
 
 import { existsSync } from "node:fs";
 import { createThreadReader } from "../thread-reader.ts";

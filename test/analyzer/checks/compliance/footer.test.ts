@@ -138,6 +138,7 @@ testCheck(postalAddress, [
     says: 'Found what looks like a postal address: "1 Main Street".',
   },
   { when: "passes a street address in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
+  { when: "passes a postcode of four figures", facts: closing("Bahnhof 1, 8001 Zürich") },
   { when: "passes a post box and a town", facts: closing("Die Post, Postfach, 3030 Bern") },
   { when: "passes a place and a town", facts: closing("Shop SA, Place de la Gare, 75008 Paris") },
   {
