@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { addressOf } from "../../web/client/call.ts";
 import { Dialog } from "../../web/parts/dialog.tsx";
+import { RadioOption } from "../../web/parts/form.tsx";
 import type { TestReport } from "../tests/contract/tests.ts";
 import { mostIncludedBytes, whyNotIncluded } from "./words.ts";
 
@@ -36,18 +37,14 @@ export function DownloadDialog({ test, onClose }: DownloadProps) {
       <fieldset class="stack-2">
         <legend class="vh">What to include</legend>
         {choices.map((choice) => (
-          <label key={choice.redact} class="option">
-            <input
-              type="radio"
-              name="redact"
-              checked={choice.redact === redact}
-              onChange={() => setRedact(choice.redact)}
-            />
-            <span>
-              <strong>{choice.title}</strong>
-              <span class="small muted">{choice.says}</span>
-            </span>
-          </label>
+          <RadioOption
+            key={choice.redact}
+            name="redact"
+            title={choice.title}
+            says={choice.says}
+            isChosen={choice.redact === redact}
+            onChoose={() => setRedact(choice.redact)}
+          />
         ))}
       </fieldset>
       <label class="option">

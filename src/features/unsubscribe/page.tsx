@@ -6,6 +6,7 @@ import { useLoaded } from "../../web/client/loading.ts";
 import { useDoing } from "../../web/client/use-action.ts";
 import { toDuration, toSize } from "../../web/client/words.ts";
 import { Dialog } from "../../web/parts/dialog.tsx";
+import { RadioOption } from "../../web/parts/form.tsx";
 import { Icon } from "../../web/parts/icon.tsx";
 import { ErrorNote, Note, Skeleton } from "../../web/parts/states.tsx";
 import { Moment } from "../../web/parts/text.tsx";
@@ -203,17 +204,13 @@ function AskDialog({ test, value, onDone, onClose }: AskProps) {
         <fieldset class="stack-2">
           <legend class="vh">How to unsubscribe</legend>
           {possible.map((way) => (
-            <label key={way.method} class="option">
-              <input
-                type="radio"
-                name="method"
-                checked={way.method === method}
-                onChange={() => setMethod(way.method)}
-              />
-              <span>
-                <strong>{way.method === "one-click" ? "One-click request" : "Message"}</strong>
-              </span>
-            </label>
+            <RadioOption
+              key={way.method}
+              name="method"
+              title={way.method === "one-click" ? "One-click request" : "Message"}
+              isChosen={way.method === method}
+              onChoose={() => setMethod(way.method)}
+            />
           ))}
         </fieldset>
       )}

@@ -95,6 +95,29 @@ export function Choice<T extends string>({ legend, options, value, onChoose }: C
   );
 }
 
+type RadioOptionProps = {
+  /** Of the group. */
+  readonly name: string;
+  readonly title: string;
+  readonly says?: string;
+  readonly isChosen: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChoose: () => void;
+};
+
+/** One of several answers, with what it means. */
+export function RadioOption({ name, title, says, isChosen, isDisabled = false, onChoose }: RadioOptionProps) {
+  return (
+    <label class="option">
+      <input type="radio" name={name} checked={isChosen} disabled={isDisabled} onChange={onChoose} />
+      <span>
+        <strong>{title}</strong>
+        {says !== undefined && <span class="small muted">{says}</span>}
+      </span>
+    </label>
+  );
+}
+
 type FormActsProps = {
   /** A verb and its object. */
   readonly action: string;

@@ -5,7 +5,7 @@ import { toScoredWords, toSides } from "../../analyzer/words/kind-words.ts";
 import { useOpened } from "../client/opened.ts";
 import { toPercent, toPlural, toSigned } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { FormActs } from "../parts/form.tsx";
+import { FormActs, RadioOption } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type Kind, kindWords } from "./kind-words.ts";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
@@ -57,19 +57,15 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
         <fieldset class="stack-2">
           <legend class="vh">Message type</legend>
           {options.map(({ value, title, says }) => (
-            <label key={value} class="option">
-              <input
-                type="radio"
-                name="kind"
-                checked={value === chosen}
-                disabled={isBusy}
-                onChange={() => setChosen(value)}
-              />
-              <span>
-                <strong>{title}</strong>
-                <span class="small muted">{says}</span>
-              </span>
-            </label>
+            <RadioOption
+              key={value}
+              name="kind"
+              title={title}
+              says={says}
+              isChosen={value === chosen}
+              isDisabled={isBusy}
+              onChoose={() => setChosen(value)}
+            />
           ))}
         </fieldset>
         {kind !== null && <KindReasons reasons={kind_detail?.reasons ?? []} chosen={kind} />}

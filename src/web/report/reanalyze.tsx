@@ -7,6 +7,7 @@ import type { QueryOf } from "../client/endpoints.ts";
 import { goTo } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { RadioOption } from "../parts/form.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 
 type Analysis = QueryOf<"POST /api/tests/:id/reanalyze">;
@@ -71,19 +72,15 @@ export function AgainDialog({ test, onNewReport, onClose }: AgainProps) {
         <fieldset class="stack-2">
           <legend class="vh">DNS data to use</legend>
           {choices.map((choice) => (
-            <label key={choice.dns} class="option">
-              <input
-                type="radio"
-                name="dns"
-                checked={choice.dns === dns}
-                disabled={isBusy || (choice.dns === "recorded" && !hasReport)}
-                onChange={() => setDns(choice.dns)}
-              />
-              <span>
-                <strong>{choice.title}</strong>
-                <span class="small muted">{choice.says}</span>
-              </span>
-            </label>
+            <RadioOption
+              key={choice.dns}
+              name="dns"
+              title={choice.title}
+              says={choice.says}
+              isChosen={choice.dns === dns}
+              isDisabled={isBusy || (choice.dns === "recorded" && !hasReport)}
+              onChoose={() => setDns(choice.dns)}
+            />
           ))}
         </fieldset>
         <p class="small muted">

@@ -9,6 +9,7 @@ import type { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Confirm } from "../parts/dialog.tsx";
+import { RadioOption } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 
@@ -259,19 +260,15 @@ export function WorkspaceChoice<Name extends "sendingVolume" | "rehearsal">(prop
           <strong>{question}</strong>
         </legend>
         {options.map(({ value, title, says }) => (
-          <label key={title} class="option">
-            <input
-              type="radio"
-              name={name}
-              checked={value === chosen}
-              disabled={isBusy}
-              onChange={() => setChosen(value)}
-            />
-            <span>
-              <strong>{title}</strong>
-              <span class="small muted">{says}</span>
-            </span>
-          </label>
+          <RadioOption
+            key={title}
+            name={name}
+            title={title}
+            says={says}
+            isChosen={value === chosen}
+            isDisabled={isBusy}
+            onChoose={() => setChosen(value)}
+          />
         ))}
       </fieldset>
       <TroubleNote trouble={trouble} title="Couldn’t save the setting." />
