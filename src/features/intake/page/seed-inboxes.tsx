@@ -13,8 +13,8 @@ import { ErrorNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge } from "../../../web/parts/tone.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
-import { OwnDomain } from "../../tests/page/start/own-domain.tsx";
 import type { SeedInbox } from "../contract/seed-inboxes.ts";
+import { OwnDomain } from "./own-domain.tsx";
 
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
 

@@ -1,17 +1,17 @@
 // Mail from the internet: the DNS records and settings for the operator's domain, and which of them are in place. The
 // results describe the whole server, so only owners of its first workspace can see them.
 
-import { call } from "../../../../web/client/call.ts";
-import { useLoaded, useRepeat } from "../../../../web/client/loading.ts";
-import { goTo, usePlace } from "../../../../web/client/router.tsx";
-import { useIsOwner } from "../../../../web/client/session.ts";
-import { troubleAt, useDoing } from "../../../../web/client/use-action.ts";
-import { Copyable, CopyButton } from "../../../../web/parts/copy.tsx";
-import { Field } from "../../../../web/parts/form.tsx";
-import { ErrorNote, Note, Skeleton, sayDone } from "../../../../web/parts/states.tsx";
-import { Severity } from "../../../../web/parts/tone.tsx";
-import type { DoctorRow, DomainLook as Look } from "../../../server/contract/doctor.ts";
-import { DoctorFold, DoctorRows, doctorLooks } from "../../../server/page/doctor.tsx";
+import { call } from "../../../web/client/call.ts";
+import { useLoaded, useRepeat } from "../../../web/client/loading.ts";
+import { goTo, usePlace } from "../../../web/client/router.tsx";
+import { useIsOwner } from "../../../web/client/session.ts";
+import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
+import { Field } from "../../../web/parts/form.tsx";
+import { ErrorNote, Note, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { Severity } from "../../../web/parts/tone.tsx";
+import type { DoctorRow, DomainLook as Look } from "../../server/contract/doctor.ts";
+import { DoctorFold, DoctorRows, doctorLooks } from "../../server/page/doctor.tsx";
 
 const lookAgainMs = 5_000;
 
