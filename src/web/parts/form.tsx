@@ -96,7 +96,7 @@ export function Choice<T extends string>({ legend, options, value, onChoose }: C
 }
 
 type RadioOptionProps = {
-  /** Of the group. */
+  /** The same for all answers of a question. */
   readonly name: string;
   readonly title: string;
   readonly says?: string;
