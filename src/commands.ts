@@ -1,14 +1,8 @@
 // The list of commands. It is loaded when it is needed, so that the version guard in main.ts runs before any of them.
 
-import type { ReportSaver } from "./features/tests/command/output-options.ts";
 import { type Command, type ExitCode, type Terminal, commandGroups as titles } from "./platform/cli/command.ts";
 import { type CommandGroup, createHelp } from "./platform/cli/help.ts";
 import { runCommand } from "./platform/cli/run.ts";
-
-/** What else `assay report` saves. */
-const savers: readonly (() => Promise<{ readonly saver: ReportSaver }>)[] = [
-  () => import("./features/signed-reports/command/signed-report.ts"),
-];
 
 /** Within a group, the help lists the commands in this order. */
 const modules: readonly (() => Promise<object>)[] = [
@@ -18,12 +12,9 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import("./features/tests/command/analyze.ts"),
   () => import("./features/domains/command/domain.ts"),
   () => import("./features/domains/command/spf.ts"),
-  () => import("./features/signed-reports/command/verify.ts"),
-  () => import("./features/signed-reports/command/redact.ts"),
   () => import("./features/tests/command/address.ts"),
   () => import("./features/sending/command.ts"),
   () => import("./features/tests/command/wait.ts"),
-  createReportCommand,
   () => import("./features/tests/command/tests.ts"),
   () => import("./features/tests/command/learn.ts"),
   () => import("./features/rehearsal/command.ts"),
@@ -61,12 +52,6 @@ export async function commands(): Promise<readonly Command[]> {
 async function loadServe(): Promise<Command> {
   const { createServe } = await import("./features/server/command/serve.ts");
   return createServe(() => import("./server.ts"));
-}
-
-async function createReportCommand(): Promise<object> {
-  const { createReport } = await import("./features/tests/command/tests.ts");
-  const loaded = await Promise.all(savers.map((load) => load()));
-  return { report: createReport(loaded.map(({ saver }) => saver)) };
 }
 
 export async function commandGroups(): Promise<readonly CommandGroup[]> {

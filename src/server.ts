@@ -34,7 +34,6 @@ import { createMetrics } from "./features/server/metrics/metrics.ts";
 import { openService } from "./features/server/readiness/open.ts";
 import { createHousekeeping } from "./features/server/upkeep/recurring.ts";
 import { createUpgradeWatch } from "./features/server/upkeep/upgrade-watch.ts";
-import { signedReports } from "./features/signed-reports/index.ts";
 import { streams } from "./features/streams/index.ts";
 import { askedOfTests, tests } from "./features/tests/index.ts";
 import { createAnalysisPace } from "./features/tests/work/queue.ts";
@@ -92,7 +91,6 @@ export const features: readonly Feature[] = [
   unsubscribe,
   forwarding,
   secondReader,
-  signedReports,
   backups,
   handbook,
   mcp,

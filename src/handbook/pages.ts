@@ -14,16 +14,7 @@ export const pageGroups: readonly PageGroup[] = [
   },
   {
     title: "Results",
-    pages: [
-      "read-a-report",
-      "search",
-      "score",
-      "placement",
-      "forwarding",
-      "second-reader",
-      "unsubscribe",
-      "signed-reports",
-    ],
+    pages: ["read-a-report", "search", "score", "placement", "forwarding", "second-reader", "unsubscribe"],
   },
   {
     title: "Monitor",

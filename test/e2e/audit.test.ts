@@ -9,6 +9,7 @@ import { openHttpWorld } from "../http/http-world.ts";
 import { cookieOf, goodPassword } from "../http/people.ts";
 import { eachDialect, type Open } from "../platform/database/each-dialect.ts";
 import { insertObservations } from "../platform/database/observations.ts";
+import { builtWeb } from "../web/web-world.ts";
 import {
   type Actor,
   act,
@@ -28,7 +29,7 @@ type Entry = AuditEntry & { readonly log: string };
 async function openScene(open: Open, dialect: "sqlite" | "postgres") {
   const location = await open.location();
   const onPostgres = "databaseUrl" in location ? location : undefined;
-  const world = await openHttpWorld(onPostgres === undefined ? {} : { database: onPostgres });
+  const world = await openHttpWorld({ webFiles: await builtWeb(), ...(onPostgres && { database: onPostgres }) });
   onTestFinished(() => world.close());
   const { id: workspace } = await world.createWorkspace("Ours");
   const testId = await world.receive(workspace);

@@ -198,7 +198,7 @@ export async function useTests(actor: Actor, workspaceId: string): Promise<void>
   const at = `/api/tests/${one}`;
   const on = `One of ${by}`;
   await act(actor, "GET", `${at}/raw`, { action: "export.message", on });
-  await act(actor, "GET", `${at}/report.json`, { action: "export.report", on });
+  await act(actor, "GET", `${at}/report.html`, { action: "export.report", on });
   await act(actor, "GET", "/api/tests/export.csv?limit=5", {
     action: "export.tests",
     on: null,

@@ -176,12 +176,9 @@ test("no other endpoint has a rate limit", async () => {
 test("all paths begin with /api and contain no version", () => {
   const pages = ["/preview/:id", "/setup", "/invite", "/reset", "/account.js"];
   const ofMail = ["/alert-email/confirm/:token", "/alert-email/unsubscribe/:token"];
-  // Where others look for it (RFC 8615).
-  const publicKey = ["/.well-known/assay-signing-key", "/.well-known/assay-signing-key.pem"];
   const elsewhere = [
     ...pages,
     ...ofMail,
-    ...publicKey,
     "/hooks/:key",
     "/hooks/:key/mime",
     "/healthz",

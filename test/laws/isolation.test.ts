@@ -66,8 +66,6 @@ const publicPaths = [
   "/hooks/:key/mime",
   "/s/:token",
   "/s/:token/message",
-  "/.well-known/assay-signing-key",
-  "/.well-known/assay-signing-key.pem",
 ];
 
 let scene: Scene;

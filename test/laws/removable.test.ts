@@ -20,7 +20,6 @@ const removable = [
   "oidc",
   "rehearsal",
   "second-reader",
-  "signed-reports",
   "streams",
   "unsubscribe",
   "what-if",

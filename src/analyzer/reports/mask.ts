@@ -16,7 +16,7 @@ export type Concealed = {
 export type Mask = (text: string) => string;
 
 /** Replaces what is masked. */
-export const hidden = "[hidden]";
+const hidden = "[hidden]";
 /** With more addresses, every address is masked, because searching for thousands would take too long. */
 const mostAddresses = 100;
 /** Shorter local parts such as "ab" occur in too many words. */

@@ -12,6 +12,7 @@ import { emlRoutes, exportRoutes } from "./routes/download.ts";
 import { kindRuleRoutes } from "./routes/kind-rules.ts";
 import { requireOwnLabel } from "./routes/own-label.ts";
 import { reanalysisRoutes } from "./routes/reanalysis.ts";
+import { reportFileRoute } from "./routes/report-file.ts";
 import { reportFormatRoutes } from "./routes/report-formats.ts";
 import { shareRoutes } from "./routes/share-link.ts";
 import { testRoutes } from "./routes/tests.ts";
@@ -72,6 +73,7 @@ export const tests = defineFeature({
     ...shareRoutes,
     ...kindRuleRoutes,
     ...reportFormatRoutes,
+    reportFileRoute,
   ],
   open: (server) => {
     const { config, system, store, events, metrics, parts, analysisPace: pace } = server;

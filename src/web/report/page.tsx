@@ -8,13 +8,12 @@ import { ForwardingSection } from "../../features/forwarding/page.tsx";
 import { ExpectLink } from "../../features/monitors/page/expect-link.tsx";
 import { RehearsalSection } from "../../features/rehearsal/page/rehearsal.tsx";
 import { SecondReaderSection } from "../../features/second-reader/page.tsx";
-import { DownloadDialog } from "../../features/signed-reports/page.tsx";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { DeleteTests } from "../../features/tests/page/delete.tsx";
 import { arrived, NoTestNote } from "../../features/tests/page/start/arrivals.tsx";
 import { UnsubscribeNote, UnsubscribeSection, useUnsubscribes } from "../../features/unsubscribe/page.tsx";
-import { call } from "../client/call.ts";
+import { addressOf, call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded, useRepeat } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
@@ -262,7 +261,14 @@ function Actions({ test, onNewReport }: ReportProps) {
       <div class="title-row">
         <Who test={test} />
         <p class="row noprint">
-          {hasReport && [opener("share", "Share", "btn small"), opener("download", "Download", "btn small")]}
+          {hasReport && (
+            <>
+              {opener("share", "Share", "btn small")}
+              <a class="btn small" href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })} download>
+                Download
+              </a>
+            </>
+          )}
           <Menu label="More actions" summary={<Icon name="menu" />}>
             {opener("again", "Re-analyze")}
             {hasReport && opener("compare", "Compare")}
@@ -281,7 +287,6 @@ function Actions({ test, onNewReport }: ReportProps) {
       {opened === "again" && <AgainDialog {...again} />}
       {opened === "kind" && hasReport && <KindDialog {...again} />}
       {opened === "compare" && hasReport && <PickDialog test={test} onClose={close} />}
-      {opened === "download" && hasReport && <DownloadDialog test={test} onClose={close} />}
       {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
       {isDeleting && (
         <DeleteTests

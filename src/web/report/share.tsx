@@ -1,7 +1,6 @@
 // Share links for a report: create, show once, revoke.
 
 import { useState } from "preact/hooks";
-import { SignedFileNote } from "../../features/signed-reports/page.tsx";
 import type { createShare, listShares } from "../../features/tests/contract/shares.ts";
 import type { AnswerOf } from "../../platform/contract/endpoint.ts";
 import { call } from "../client/call.ts";
@@ -61,7 +60,6 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
           reload();
         }}
       />
-      <SignedFileNote testId={testId} />
       <div class="acts">
         <button class="btn" type="button" onClick={onClose}>
           Close

@@ -24,7 +24,6 @@ import { PlacementSection } from "./placement.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
 import { toVerdictLine } from "./verdict.ts";
-import { VerifyBlock } from "./verify-block.tsx";
 
 export const renderReportPage: RenderReportPage = (page) => ({
   body: renderToString(<Page {...page} />),
@@ -41,7 +40,7 @@ function toCard(test: ShownTest) {
   return { title: `${result}. ${toVerdictLine(test)}`, description };
 }
 
-function Page({ note, time, mail, content, foot, proof }: ReportPage) {
+function Page({ note, time, mail, content, foot }: ReportPage) {
   return (
     <>
       <header class="bar">
@@ -73,7 +72,6 @@ function Page({ note, time, mail, content, foot, proof }: ReportPage) {
         ) : (
           <Report content={content} mail={mail} />
         )}
-        {proof && <VerifyBlock proof={proof} />}
         <footer class="foot">
           {foot.map((sentence) => (
             <span key={sentence}>{sentence}</span>

@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import { groupUnchecked } from "../../analyzer/words/unchecked-words.ts";
-import { ReportFileButton } from "../../features/signed-reports/page.tsx";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { addressOf, readText } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -82,7 +81,6 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
         <>
           {isStatic ? null : (
             <p class="row mb-3 noprint">
-              <ReportFileButton testId={test.id} />
               <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>
                 Download message ({toSize(test.size_bytes)})
               </a>

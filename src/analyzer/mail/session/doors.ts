@@ -18,8 +18,6 @@ type DoorRow = {
   readonly says: (names: DoorNames) => string;
   /** The beginning of a sentence about a message. */
   readonly begins: string;
-  /** What a signed report calls it, and how that completes "the message was …". */
-  readonly signed: { readonly name: string; readonly says: string };
   /** Whose headers say what is not known, and where the handbook has the names that Assay expects there. */
   readonly recorder: { readonly of: string; readonly page: string } | null;
   /** What the transcript is of, if it isn't of the sender's session. */
@@ -51,7 +49,6 @@ const rows = {
     carries: "nothing",
     says: () => "Received over SMTP",
     begins: "The message came over SMTP",
-    signed: { name: "smtp", says: "received by SMTP" },
     recorder: null,
     transcript: null,
   },
@@ -62,7 +59,6 @@ const rows = {
     carries: "nothing",
     says: () => "Came by LMTP from your mail server",
     begins: "The message came by LMTP from your mail server",
-    signed: { name: "lmtp", says: "handed over by that server's own mail server (LMTP), which saw the session" },
     recorder: { of: "your mail server", page: "without-port-25#hand-mail-over-by-lmtp" },
     transcript: "The LMTP session with your mail server",
   },
@@ -73,7 +69,6 @@ const rows = {
     carries: "mailbox",
     says: ({ mailbox }) => `Read from the mailbox ${mailbox ?? ""} by IMAP`,
     begins: "The message was read from a mailbox",
-    signed: { name: "imap", says: "read from a mailbox by IMAP, so its session is what the provider recorded" },
     recorder: { of: "this mailbox’s server", page: "without-port-25#read-a-mailbox-over-imap" },
     transcript: null,
   },
@@ -84,7 +79,6 @@ const rows = {
     carries: "provider",
     says: ({ provider }) => `Posted by ${provider ?? "a provider"}`,
     begins: "The message was posted by a provider",
-    signed: { name: "webhook", says: "posted by a provider, so its session is what the provider says" },
     recorder: null,
     transcript: null,
   },
@@ -94,7 +88,6 @@ const rows = {
     carries: "nothing",
     says: () => "Uploaded, not received",
     begins: "The message was uploaded",
-    signed: { name: "claimed", says: "uploaded, so its session is the uploader’s claim" },
     recorder: null,
     transcript: null,
   },

@@ -7,7 +7,6 @@ import { leastChecked, toWholeScore, wellChecked } from "../../../analyzer/repor
 import { toList, toPercent } from "../../../analyzer/words/plain-words.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "../../../platform/cli/command.ts";
 import { toFileReason } from "../../../platform/cli/input-files.ts";
-import type { Server } from "../../../platform/cli/server.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Authentication } from "../contract/authentication.ts";
 import { type ReportFormat, reportFiles, reportFormats } from "../contract/report-formats.ts";
@@ -25,15 +24,6 @@ export const outputOptions: Readonly<Record<string, Option>> = {
   strict: {
     doc: "Exit with code 3 if any check could not be completed. Checks that are turned off, and blocklists that failed their own test, do not count.",
   },
-};
-
-/** What else `assay report` can save of a report. */
-export type ReportSaver = {
-  readonly options: Readonly<Record<string, Option>>;
-  /** Null if it isn't asked for. */
-  readonly read: (
-    args: Arguments,
-  ) => { readonly path: string; readonly save: (server: Server, id: string) => Promise<void> } | null;
 };
 
 /** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */

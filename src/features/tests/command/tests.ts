@@ -26,7 +26,7 @@ import { workspaceOption } from "../../people/command/token.ts";
 import { withServer } from "../../server/command/with-server.ts";
 import { unfinishedWords } from "../../server/words.ts";
 import { listTests, type TestSummary, uploadTest } from "../contract/tests.ts";
-import { outputOptions, type ReportSaver, readOutput, tellResult } from "./output-options.ts";
+import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 import { followTest, readTimeout, timeoutOption, toUploaded, waitExitCodes } from "./wait.ts";
 
@@ -100,43 +100,28 @@ function gradeOf({ composite, coverage, grade, ...results }: TestSummary): Grade
   return grade === undefined ? toGrade({ composite, coverage: coverage ?? 0 }, results) : grade;
 }
 
-/** `savers`: what else can be saved of a report. */
-export function createReport(savers: readonly ReportSaver[]): Command {
-  return {
-    group: "use",
-    name: "report",
-    summary: "Show the report of a test.",
-    usage: "report <tst_…> [options]",
-    example: "assay report tst_01jd4m3xk2v9q8w7e6r5t4y3z2 --markdown",
-    positionals: { min: 1, max: 1 },
-    options: {
-      ...Object.assign({}, ...savers.map(({ options }) => options)),
-      ...serverOptions,
-      workspace: workspaceOption,
-      ...outputOptions,
-    },
-    details: () => toExitCodeHelp({ ...waitExitCodes, 4: "no such test" }),
-    run: async (args, terminal) => {
-      const [id = ""] = args.positionals;
-      const output = readOutput(args);
-      const wanted = savers.map(({ read }) => read(args)).filter((one) => one !== null);
-      return await withServer(args, terminal, async (server) => {
-        const source = openTests(server);
-        const subject = await source.open(id);
-        if (subject === undefined) {
-          const test = await source.read(id);
-          if (test === undefined) throw new CommandFailure(exitCodes.nothingCame, "Test not found.");
-          throw new CommandFailure(exitCodes.notWhollyChecked, `The test has no report. Its status is ${test.status}.`);
-        }
-        for (const { path, save } of wanted) {
-          await save(server, id);
-          terminal.err(`Saved ${path}.\n`);
-        }
-        return await tellResult(subject, output, terminal);
-      });
-    },
-  };
-}
+export const report: Command = {
+  group: "use",
+  name: "report",
+  summary: "Show the report of a test.",
+  usage: "report <tst_…> [options]",
+  example: "assay report tst_01jd4m3xk2v9q8w7e6r5t4y3z2 --markdown",
+  positionals: { min: 1, max: 1 },
+  options: { ...serverOptions, workspace: workspaceOption, ...outputOptions },
+  details: () => toExitCodeHelp({ ...waitExitCodes, 4: "no such test" }),
+  run: async (args, terminal) => {
+    const [id = ""] = args.positionals;
+    const output = readOutput(args);
+    return await withServer(args, terminal, async (server) => {
+      const source = openTests(server);
+      const subject = await source.open(id);
+      if (subject !== undefined) return await tellResult(subject, output, terminal);
+      const test = await source.read(id);
+      if (test === undefined) throw new CommandFailure(exitCodes.nothingCame, "Test not found.");
+      throw new CommandFailure(exitCodes.notWhollyChecked, `The test has no report. Its status is ${test.status}.`);
+    });
+  },
+};
 
 export const upload: Command = {
   group: "use",

@@ -49,6 +49,18 @@ export const formatTest = defineEndpoint({
     "Downloads the report as text, JSON, JUnit XML, SARIF, or Markdown. Returns `conflict` if the test has not been analyzed.",
 });
 
+export const readReportFile = defineEndpoint({
+  method: "GET",
+  path: "/api/tests/:id/report.html",
+  access: "member",
+  token: "read",
+  labelToken: "path",
+  summary:
+    "Downloads the report as a single HTML file. It works offline, runs no scripts, and loads nothing. Unlike a share page, it includes recipients, the SMTP session, headers, and DNS responses.",
+  answer: { mediaType: "text/html", download: true },
+  errors: ["conflict"],
+});
+
 export const formatDomain = defineEndpoint({
   ...shared,
   path: "/api/domains/:id/report",

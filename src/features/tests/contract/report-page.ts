@@ -54,16 +54,6 @@ export type ReportPage = {
       }
     | { readonly shows: "notice"; readonly title: string; readonly says: string };
   readonly foot: readonly string[];
-  /** How to verify a signed file. */
-  readonly proof?: PageProof;
-};
-
-export type PageProof = {
-  readonly file: string;
-  /** Where the key is published. */
-  readonly issuer: string;
-  readonly keyId: string;
-  readonly messageSha256: string;
 };
 
 /** What web/report/static.tsx exports. `card`: what a chat shows of a link to the page. */

@@ -78,12 +78,7 @@ describe("GET /api/tests/:id/report.html", () => {
       expect(page).toContain(words);
     expect(page.match(/<iframe [^>]*?(?= srcdoc=")/g)).toEqual(['<iframe sandbox title="Message preview"']);
     expect(page).not.toMatch(/<(script|img|form|link|object|base)\b/i);
-    // The signed data is in a comment, which nothing in it can end.
-    const [shown = "", data = "", ...more] = page.split("<!--");
-    expect(more).toEqual([]);
-    expect(data.match(/[<>]/g)).toEqual([">"]);
-    expect(data.endsWith("\n-->\n")).toBe(true);
-    expect(shown).not.toMatch(/<[^>]*\s(on\w+|style|src)=/);
+    expect(page).not.toMatch(/<[^>]*\s(on\w+|style|src)=/);
     expect(page).not.toMatch(/url\((?!"?#)|@import/);
     expect(page).toContain("Invoice &lt;script>alert(1)&lt;/script> 20418");
     expect(page).toMatch(
