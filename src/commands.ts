@@ -8,7 +8,6 @@ import { runCommand } from "./platform/cli/run.ts";
 const modules: readonly (() => Promise<object>)[] = [
   () => import("./features/server/command/config.ts"),
   () => import("./features/server/command/doctor.ts"),
-  () => import("./features/server/command/support.ts"),
   () => import("./features/tests/command/analyze.ts"),
   () => import("./features/domains/command/domain.ts"),
   () => import("./features/domains/command/spf.ts"),
