@@ -29,7 +29,7 @@ function toName(key: string): string {
 async function readSaved(config: Config, given: readonly string[]): Promise<Partial<Config>> {
   const [{ listSqliteSettings, listPostgresSettings }, { createSealer, createSecretKey, readKeyText }, rules] =
     await Promise.all([
-      import("../../../platform/database/engine/list-contents.ts"),
+      import("../../../platform/database/engine/list-settings.ts"),
       import("../../../platform/system/secret-key.ts"),
       import("../work/server-settings.ts"),
     ]);
