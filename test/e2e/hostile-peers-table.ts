@@ -21,8 +21,6 @@ import { toObjectKey } from "../../src/platform/system/objects.ts";
 import { probePort } from "../../src/platform/system/probe-port.ts";
 import { createS3Files } from "../../src/platform/system/s3-files.ts";
 import { streamToOperator } from "../../src/platform/system/stream-exchange.ts";
-import { createSyslogSender } from "../../src/platform/system/syslog.ts";
-import { behaviors } from "../hostile-peer.ts";
 import { testSystem } from "../test-system.ts";
 
 export type Peer = {
@@ -196,11 +194,6 @@ export const peers = {
   "a member's relay that is tried out": {
     opening: "220 relay ESMTP\r\n",
     ask: async (port) => (await whyNoRelay(memberRelay(port), AbortSignal.timeout(timeoutMs))) ?? "fine",
-  },
-  // It confirms nothing, and what it says isn't read.
-  "the syslog server": {
-    accepts: Object.keys(behaviors),
-    ask: (port) => whyNot(createSyslogSender({ protocol: "tcp", host, port })([raw])),
   },
   "the payment provider": {
     isHttp: true,

@@ -73,7 +73,6 @@ const places = {
   ASSAY_RSPAMD_URL: ["rspamd", (port: number) => `http://127.0.0.1:${port}`],
   ASSAY_SPAMD_ADDRESS: ["SpamAssassin", (port: number) => `127.0.0.1:${port}`],
   ASSAY_CLAMD: ["clamd", (port: number) => `127.0.0.1:${port}`],
-  ASSAY_AUDIT_SYSLOG: ["the syslog server", (port: number) => `tcp://127.0.0.1:${port}`],
   ASSAY_SEND_SMTP_URL: ["the relay", (port: number) => `smtp://127.0.0.1:${port}`],
   ASSAY_S3_URL: ["S3, to list backups", (port: number) => `http://k:s@127.0.0.1:${port}/backups`],
 } as const;

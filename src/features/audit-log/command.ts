@@ -31,7 +31,7 @@ export const auditVerify: Command = {
     ...chosen,
   },
   details: () =>
-    `Someone who can write to the database can also write a new log with valid hashes. To notice that, keep exports or a syslog copy\nelsewhere, and use --against.\n\n${toExitCodeHelp({ 0: "all entries are as they were written", 1: "an entry is not, and the first one is named" })}`,
+    `Someone who can write to the database can also write a new log with valid hashes. To notice that, keep exports\nelsewhere, and use --against.\n\n${toExitCodeHelp({ 0: "all entries are as they were written", 1: "an entry is not, and the first one is named" })}`,
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store: { readInWorker: db }, system }) => {
       const verdicts: Verdict[] = [];

@@ -24,7 +24,6 @@ import {
   s3Store,
   secretKey,
   socketAddress,
-  syslogTarget,
   text,
   url,
   verifiedDomain,
@@ -292,12 +291,6 @@ export const settings = {
     integer(1_000_000, 2 ** 50),
     "none",
     "Maximum size. Above this limit, the oldest tests are deleted. Checked every ten minutes. For SQLite, this is the size of the database files. For PostgreSQL, it is the size of the stored tests, because deleting rows does not shrink the tables.",
-  ),
-  auditSyslog: optional(
-    "ASSAY_AUDIT_SYSLOG",
-    syslogTarget,
-    "none",
-    "Syslog server that gets a copy of the audit log (RFC 5424), such as udp://127.0.0.1:514 or tcp://logs.internal:601.",
   ),
   allowPrivateTargets: setting(
     "ASSAY_ALLOW_PRIVATE_TARGETS",

@@ -25,7 +25,8 @@ const removed: Readonly<Record<string, string>> = {
   ASSAY_BACKUP_KEEP: "7 daily, 4 weekly, and 6 monthly backups are kept; copy others elsewhere",
   ASSAY_BACKUP_MESSAGES: "backups contain all messages, unless you run assay backup <file> --without-messages",
   ASSAY_BACKUP_PASSPHRASE: "encrypt backups for a public key with ASSAY_BACKUP_RECIPIENTS",
-  ASSAY_AUDIT_RETENTION_DAYS: "entries are kept for a year; for longer, export them or set ASSAY_AUDIT_SYSLOG",
+  ASSAY_AUDIT_SYSLOG: "copy the audit log with assay audit export, for example by cron",
+  ASSAY_AUDIT_RETENTION_DAYS: "entries are kept for a year; for longer, export them",
   ASSAY_MAX_BACKLOG_PER_WORKSPACE: "a workspace may use what the others leave free of ASSAY_MAX_BACKLOG",
 };
 

@@ -93,19 +93,6 @@ export const socketAddress: Kind<SocketAddress> = {
   },
 };
 
-export type SyslogTarget = ListenAddress & { readonly protocol: "udp" | "tcp" };
-
-export const syslogTarget: Kind<SyslogTarget> = {
-  takes: "udp:// or tcp:// with host:port, like udp://127.0.0.1:514",
-  read: (value) => {
-    const [scheme = "", address = ""] = value.split("://");
-    const protocol = scheme === "udp" || scheme === "tcp" ? scheme : undefined;
-    const server = readHostPort(address);
-    return protocol && server && server.port > 0 ? { protocol, ...server } : undefined;
-  },
-  toShown: (target) => `${target.protocol}://${toHostPort(target)}`,
-};
-
 export const dnsServer: Kind<ListenAddress> = {
   takes: "an IP address with an optional port like 127.0.0.1:5353 or [::1]:53",
   read: (value) => {

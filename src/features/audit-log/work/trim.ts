@@ -6,30 +6,23 @@ import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { ServeRow } from "../../../platform/work/serve-row.ts";
 
-/** A year, as PCI DSS 10.5.1 asks for. An export or a syslog copy is kept for as long as its owner likes. */
+/** A year, as PCI DSS 10.5.1 asks for. An export is kept for as long as its owner likes. */
 export const auditKeptMs = 365 * 86_400_000;
 
 type Terms = {
   readonly store: Pick<Store, "read" | "write">;
-  readonly system: Pick<System, "now" | "log">;
+  readonly system: Pick<System, "now">;
   readonly stopping: AbortSignal;
-  readonly isSent: boolean;
   readonly serve: ServeRow;
 };
 
-export async function trimAuditLog({ store, system, stopping, isSent, serve }: Terms): Promise<void> {
+export async function trimAuditLog({ store, system, stopping, serve }: Terms): Promise<void> {
   const now = system.now();
   const before = now - auditKeptMs;
   const trim = async (chain: string) => {
     for (let isMore = true; isMore; ) {
       stopping.throwIfAborted();
-      const { removed, unsent } = await store.write((db) => trimChain(db, chain, { before, now }));
-      isMore = removed > 0;
-      if (unsent > 0 && isSent)
-        system.log.warn("audit log entries were removed by age before they could be sent to syslog", {
-          log: chain,
-          notSent: unsent,
-        });
+      isMore = (await store.write((db) => trimChain(db, chain, { before, now }))) > 0;
     }
   };
   for (const chain of await listChains(store.read)) await serve(chain, () => trim(chain));

@@ -148,25 +148,3 @@ export async function listChains(db: Db): Promise<string[]> {
   const expected = begun.filter(({ chain }) => !gone.has(chain));
   return [...new Set([...heads, ...logs, ...expected].flatMap(({ chain }) => chain ?? []))].sort();
 }
-
-// Sending to syslog: each chain remembers how far it was sent.
-
-export async function listUnsent(db: Db): Promise<Pick<AuditHeadsTable, "chain" | "seq" | "sent_seq">[]> {
-  return await db
-    .selectFrom("audit_heads")
-    .select(["chain", "seq", "sent_seq"])
-    .whereRef("sent_seq", "<", "seq")
-    .orderBy("chain")
-    .execute();
-}
-
-/** False if another process sent them meanwhile. */
-export async function noteSent(db: Db, chain: string, sent: { from: number; to: number }): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("audit_heads")
-    .set({ sent_seq: sent.to })
-    .where("chain", "=", chain)
-    .where("sent_seq", "=", sent.from)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}

@@ -21,7 +21,7 @@ export type AuditHeadsTable = {
   /** Number and hash of the last entry that was removed by age. 0 before the first removal. */
   trimmed_seq: number;
   trimmed_hash: string;
-  /** Number of the last entry that was sent to syslog. */
+  /** Nothing reads it. Earlier versions sent entries to syslog, and noted how far. */
   sent_seq: number;
 };
 

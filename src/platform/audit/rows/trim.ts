@@ -7,27 +7,25 @@ import { type AuditChain, readOnwards } from "./log.ts";
 import type { AuditHeadsTable } from "./tables.ts";
 
 type Trim = { readonly before: number; readonly now: number };
-/** `unsent`: removed before they were sent to syslog. */
-type Trimmed = { readonly removed: number; readonly unsent: number };
 
 const dayMs = 86_400_000;
 const trimmedAtOnce = 1_000;
 
 /**
  * Removes up to a thousand entries that are older, from the beginning of the chain. The entry about it has the hash of
- * the last one that was removed, from which the rest can be verified.
+ * the last one that was removed, from which the rest can be verified. Returns how many were removed.
  */
-export async function trimChain(db: Db, chain: string, { before, now }: Trim): Promise<Trimmed> {
+export async function trimChain(db: Db, chain: string, { before, now }: Trim): Promise<number> {
   const place = { db, chain };
   const head = await lockHead(place);
-  if (head === undefined) return { removed: 0, unsent: 0 };
+  if (head === undefined) return 0;
   const rows = await readOnwards(place, head.trimmed_seq, trimmedAtOnce);
   // A time in the future is of a wrong clock, and says nothing.
   const kept = rows.findIndex(({ at }) => at >= before && at <= now + dayMs);
   const beginning = kept < 0 ? rows : rows.slice(0, kept);
   const old = beginning.slice(0, beginning.findLastIndex(({ at }) => at < before) + 1);
   const last = old.at(-1);
-  if (last === undefined) return { removed: 0, unsent: 0 };
+  if (last === undefined) return 0;
   await db.deleteFrom("audit_log").where("chain", "=", chain).where("seq", "<=", last.seq).execute();
   const isGone = chain !== serverChain && last.seq === head.seq && !(await isWorkspace(db, chain));
   const details = { removed: old.length, through: last.seq, hash: last.hash };
@@ -35,7 +33,7 @@ export async function trimChain(db: Db, chain: string, { before, now }: Trim): P
   else
     await db
       .updateTable("audit_heads")
-      .set({ trimmed_seq: last.seq, trimmed_hash: last.hash, sent_seq: Math.max(head.sent_seq, last.seq) })
+      .set({ trimmed_seq: last.seq, trimmed_hash: last.hash })
       .where("chain", "=", chain)
       .execute();
   await appendEntry(db, [isGone ? serverChain : chain], {
@@ -47,7 +45,7 @@ export async function trimChain(db: Db, chain: string, { before, now }: Trim): P
     object_id: isGone ? chain : null,
     details: JSON.stringify(details),
   });
-  return { removed: old.length, unsent: Math.max(0, last.seq - head.sent_seq) };
+  return old.length;
 }
 
 async function lockHead({ db, chain }: AuditChain): Promise<AuditHeadsTable | undefined> {

@@ -128,8 +128,8 @@ eachDialect("the audit log", (open) => {
     const now = 1_000 * dayMs;
     await append(store, [1, 2, 3, 4], (number) => now - (10 - 2 * number) * dayMs);
     const trim = { before: now - 5 * dayMs, now };
-    expect(await store.write((db) => trimChain(db, chain, trim))).toEqual({ removed: 2, unsent: 2 });
-    expect(await store.write((db) => trimChain(db, chain, trim))).toMatchObject({ removed: 0 });
+    expect(await store.write((db) => trimChain(db, chain, trim))).toBe(2);
+    expect(await store.write((db) => trimChain(db, chain, trim))).toBe(0);
     expect((await list(store)).map(({ seq, action }) => [seq, action])).toEqual([
       [5, "audit.trim"],
       [4, "token.create"],
@@ -149,7 +149,7 @@ eachDialect("the audit log", (open) => {
     await append(store, [1, 2, 3, 4, 5], (number) => times[number - 1] ?? 0);
     expect(await verify(store)).toBeNull();
     const trim = { before: now - dayMs, now };
-    expect(await store.write((db) => trimChain(db, chain, trim))).toMatchObject({ removed: 0 });
+    expect(await store.write((db) => trimChain(db, chain, trim))).toBe(0);
   });
 
   test("the audit log of a deleted workspace ends when its last entry is old", async () => {

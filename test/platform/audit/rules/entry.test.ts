@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { type AuditRow, toDetailsText, toSentence, toStorable } from "../../../../src/platform/audit/rules/entry.ts";
-import { toFramed, toSyslog } from "../../../../src/platform/audit/rules/syslog.ts";
 
 const row: AuditRow = {
   chain: "wsp_1",
@@ -34,21 +33,6 @@ test.each<[Partial<AuditRow>, string]>([
   [{ action: "later.action" }, "Ada later.action"],
 ])("an audit entry with %j has the right sentence", (changes, sentence) => {
   expect(toSentence({ ...row, ...changes })).toBe(sentence);
-});
-
-const mostChanged = { ...row, actor_name: 'x"] \n<34>1 forged ]\\', object_name: "\u0000\r\n\u001b[31m".repeat(60) };
-
-test("a syslog message is one line, and no name can end a field", () => {
-  const text = toSyslog(mostChanged, "abc", "mail.example\n x").toString();
-  expect(text).toMatch(/^<110>1 2026-11-26T00:00:00\.000Z mail\.examplex assay - token\.revoke \[assay@32473 /);
-  expect(text).not.toMatch(/\p{Cc}/u);
-  const fields = /^[^[]*\[assay@32473((?: [a-zA-Z]+="(?:[^"\\\]]|\\["\\\]])*")*)\] /.exec(text)?.[1] ?? "";
-  expect(fields).toContain('actor="x\\"\\] \\\\n<34>1 forged \\]\\\\"');
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000);
-});
-
-test("each message in a TCP stream is preceded by its length", () => {
-  expect(toFramed(Buffer.from("aß")).toString()).toBe("3 aß");
 });
 
 test("details have a limited size, and keep the error", () => {
