@@ -53,7 +53,7 @@ export const secretKeyRotate: Command = {
     ...stopped,
   },
   details: () =>
-    "The old key is kept next to the new one, because backups made before need it.\nReports that you sign from now on have a new signing key, and links in alert emails that were already sent end.",
+    "The old key is kept next to the new one, because backups made before need it.\nLinks in alert emails that were already sent end.",
   run: (args, terminal, features) =>
     withoutServer(args, terminal, (context) => rotate({ ...context, features }, args, terminal), "key.rotate"),
 };
