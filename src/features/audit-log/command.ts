@@ -2,14 +2,14 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseJsonObject } from "../../analyzer/json.ts";
 import { toVisible } from "../../analyzer/visible-text.ts";
-import { type AuditChain, listChains, readHead, readOnwards } from "../../platform/audit/rows/log.ts";
+import { listChains, readHead, readOnwards } from "../../platform/audit/rows/log.ts";
 import { type Verdict, verifyChain } from "../../platform/audit/rows/verify.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
 import { type Arguments, answer, type Command, exitCodes, toExitCodeHelp } from "../../platform/cli/command.ts";
 import type { Db } from "../../platform/database/schema.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { withStore } from "../server/command/with-store.ts";
-import { toExportLine } from "./work/entries.ts";
+import { exportLines } from "./work/entries.ts";
 import { auditKeptMs } from "./work/trim.ts";
 
 const chosen = {
@@ -80,18 +80,6 @@ async function chooseChains(db: Db, args: Arguments): Promise<readonly string[]>
   if (workspace === undefined) return chains;
   if (chains.includes(workspace)) return [workspace];
   throw new Refusal("not_found", "This workspace has no audit log. Check its ID: assay workspace list.");
-}
-
-const readAtOnce = 500;
-
-async function* exportLines(place: AuditChain): AsyncGenerator<string> {
-  for (let after = 0; ; ) {
-    const rows = await readOnwards(place, after, readAtOnce);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows.map(toExportLine).join("");
-    after = last.seq;
-  }
 }
 
 type Changed = { readonly log: string; readonly entry: number; readonly isRemoved: boolean };

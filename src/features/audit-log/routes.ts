@@ -1,14 +1,13 @@
-import { type AuditChain, chainOf, countEntries, listEntries, readOnwards } from "../../platform/audit/rows/log.ts";
+import { type AuditChain, chainOf, countEntries, listEntries } from "../../platform/audit/rows/log.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { type Route, route } from "../../platform/route.ts";
 import { requireFirst } from "../server/routes/health.ts";
 import { type AuditEntry, exportAudit, listAudit } from "./contract.ts";
-import { toAuditEntry, toExportLine } from "./work/entries.ts";
+import { exportLines, toAuditEntry } from "./work/entries.ts";
 
 /** Counting more would take long. */
 const mostCounted = 10_000;
-const exportedAtOnce = 200;
 
 export const auditRoutes: readonly Route[] = [
   route(listAudit, async ({ store, query }) => {
@@ -31,11 +30,14 @@ export const auditRoutes: readonly Route[] = [
   route(exportAudit, async ({ store, workspaceId, query: { log, since, until }, admitAgain }, { system }) => {
     const place = await toChain(store.readInWorker, log);
     const name = `assay-audit-${log === "server" ? log : workspaceId}-${new Date(system.now()).toISOString().slice(0, 10)}`;
-    const read = async (after: number) => {
-      await admitAgain();
-      return await readOnwards(place, after, exportedAtOnce);
+    const pages = exportLines(place, { since, until }, admitAgain);
+    // Each is read when the client has taken the one before.
+    const pull = async (controller: ReadableStreamDefaultController) => {
+      const { value, done } = await pages.next();
+      if (done) controller.close();
+      else controller.enqueue(Buffer.from(value));
     };
-    return new Response(toStream(read, { since, until }), {
+    return new Response(new ReadableStream({ pull }), {
       headers: {
         "content-type": "application/x-ndjson; charset=utf-8",
         "content-disposition": `attachment; filename="${name}.jsonl"`,
@@ -51,23 +53,4 @@ async function toChain(scope: Scope, log: "workspace" | "server"): Promise<Audit
   if (log === "workspace") return own;
   await requireFirst(scope);
   return { ...own, chain: serverChain };
-}
-
-type Span = { readonly since: number | undefined; readonly until: number | undefined };
-type Rows = Awaited<ReturnType<typeof readOnwards>>;
-
-/** Each page is read when the client has taken the one before. */
-function toStream(read: (after: number) => Promise<Rows>, { since = 0, until = Infinity }: Span): ReadableStream {
-  let after = 0;
-  return new ReadableStream({
-    pull: async (controller) => {
-      for (;;) {
-        const rows = await read(after);
-        after = rows.at(-1)?.seq ?? after;
-        const lines = rows.filter(({ at }) => at >= since && at < until).map(toExportLine);
-        if (lines.length > 0) return controller.enqueue(new TextEncoder().encode(lines.join("")));
-        if (rows.length < exportedAtOnce) return controller.close();
-      }
-    },
-  });
 }

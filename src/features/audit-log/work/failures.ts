@@ -2,7 +2,7 @@
 // and in a flood the rest is only counted.
 
 import { listChainsOf } from "../../../platform/audit/rows/actors.ts";
-import { appendEntry } from "../../../platform/audit/rows/append.ts";
+import { appendEntry, bySystem } from "../../../platform/audit/rows/append.ts";
 import { addFailure, type FailureKey, listFailures, takeFailure } from "../../../platform/audit/rows/failures.ts";
 import type { AuditFailuresTable } from "../../../platform/audit/rows/tables.ts";
 import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
@@ -87,16 +87,13 @@ async function append(db: Db, { over_at, account, address, times }: AuditFailure
   const user = isOne ? await findUserByEmail(db, account) : undefined;
   const workspaces = user === undefined ? [] : await listChainsOf(db, user.id);
   await appendEntry(db, [...workspaces, serverChain], {
+    ...bySystem,
     at: now,
     action: "login.failure",
     actor_type: "unknown",
-    actor_id: null,
-    actor_name: null,
-    actor_email: null,
     object_kind: "user",
     object_id: user?.id ?? null,
     object_name: isOne ? account : "several accounts",
-    outcome: "done",
     times,
     address: isOne ? address : null,
     details: toDetailsText({ until: new Date(over_at).toISOString() }),

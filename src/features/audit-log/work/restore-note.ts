@@ -5,7 +5,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type JsonObject, parseJsonObject } from "../../../analyzer/json.ts";
-import { appendEntry } from "../../../platform/audit/rows/append.ts";
+import { appendEntry, bySystem } from "../../../platform/audit/rows/append.ts";
 import { serverChain, toDetailsText } from "../../../platform/audit/rules/entry.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -58,18 +58,12 @@ export async function recordRestore({ write }: Pick<Store, "write">, dataDir: st
 function toEntry({ id, at, by, file, tests, error }: JsonObject, mark: string | undefined) {
   const isDone = mark === id;
   return {
+    ...bySystem,
     at: Number(at) || 0,
     action: "backup.restore",
     actor_type: "command" as const,
-    actor_id: null,
     actor_name: String(by ?? ""),
-    actor_email: null,
-    object_kind: null,
-    object_id: null,
-    object_name: null,
     outcome: isDone ? ("done" as const) : ("failed" as const),
-    times: 1,
-    address: null,
     details: toDetailsText({
       request: { file: String(file ?? "") },
       ...(isDone ? { after: { tests } } : { error: String(error ?? "interrupted") }),

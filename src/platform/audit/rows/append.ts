@@ -87,15 +87,19 @@ function toStored(entry: NewEntry): NewEntry {
   };
 }
 
+/** What Assay did itself, on no object. Other entries say what is different. */
 export const bySystem = {
-  actor_type: "system" as const,
+  actor_type: "system",
   actor_id: null,
   actor_name: null,
   actor_email: null,
-  address: null,
-  outcome: "done" as const,
+  object_kind: null,
+  object_id: null,
+  object_name: null,
+  outcome: "done",
   times: 1,
-};
+  address: null,
+} as const satisfies Partial<NewEntry>;
 
 /** With the workspace's name as it is now, or as the entry has it if that removes the workspace. */
 async function toBeginning(db: Db, chain: string, entry: NewEntry): Promise<NewEntry> {

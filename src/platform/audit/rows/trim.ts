@@ -40,9 +40,7 @@ export async function trimChain(db: Db, chain: string, { before, now }: Trim): P
     ...bySystem,
     at: now,
     action: "audit.trim",
-    object_name: null,
-    object_kind: isGone ? "workspace" : null,
-    object_id: isGone ? chain : null,
+    ...(isGone && { object_kind: "workspace", object_id: chain }),
     details: JSON.stringify(details),
   });
   return old.length;
