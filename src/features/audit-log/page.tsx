@@ -110,7 +110,7 @@ function FilterForm({ filters, path, isFiltered }: FilterFormProps) {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const given = names.flatMap((name) => {
       const value = String(form.get(name) ?? "").trim();
-      return value === "" || value === "workspace" ? [] : [[name, value]];
+      return value === "" ? [] : [[name, value]];
     });
     const query = new URLSearchParams(given).toString();
     goTo(query === "" ? path : `${path}?${query}`);
@@ -129,15 +129,7 @@ function FilterForm({ filters, path, isFiltered }: FilterFormProps) {
         <Field label="On what" name="object" value={filters.object ?? ""} />
         <Field label="From" name="since" type="date" value={filters.since ?? ""} />
         <Field label="To" name="until" type="date" value={filters.until ?? ""} />
-        <SelectField
-          label="Log"
-          name="log"
-          value={filters.log ?? "workspace"}
-          options={[
-            { value: "workspace", label: "This workspace" },
-            { value: "server", label: "The server" },
-          ]}
-        />
+        {filters.log && <input type="hidden" name="log" value={filters.log} />}
       </div>
       <div class="row">
         <button class="btn primary" type="submit">

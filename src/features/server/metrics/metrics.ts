@@ -149,15 +149,10 @@ function countTrouble(registry: Registry): Pick<Metrics, "noteDeferred" | "noteD
 const figureWithinMs = 2_000;
 
 async function readWithin<T>(read: () => T | Promise<T>): Promise<T | null> {
-  const tooLate = new AbortController();
   try {
-    const waited = pause(figureWithinMs, null, { ref: false, signal: tooLate.signal });
-    waited.catch(() => {});
-    return await Promise.race([read(), waited]);
+    return await Promise.race([read(), pause(figureWithinMs, null, { ref: false })]);
   } catch {
     return null;
-  } finally {
-    tooLate.abort();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -61,16 +62,10 @@ export const healthRoutes: readonly Route[] = [
 
 /** A check that fails or does not answer counts as not ready. */
 async function holds(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, longestCheckMs, false);
-  });
   try {
-    return await Promise.race([check.holds(), tooLate]);
+    return await Promise.race([check.holds(), pause(longestCheckMs, false, { ref: false })]);
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
