@@ -32,7 +32,6 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import("./features/audit-log/command.ts"),
   () => import("./features/server/command/messages.ts"),
   () => import("./features/dashboard/command.ts"),
-  () => import("./features/server/command/monitoring.ts"),
   () => import("./features/server/command/version.ts"),
 ];
 

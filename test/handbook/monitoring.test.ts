@@ -5,11 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { commands } from "../../src/commands.ts";
 import { addBackupGauges } from "../../src/features/backups/gauges.ts";
 import { troubleCodes, troubleTable } from "../../src/platform/contract/server-state-words.ts";
 import { startHttpWorld } from "../http/http-world.ts";
-import { testTerminal } from "../platform/cli/terminal.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "handbook");
 const dashboard = JSON.parse(readFileSync(join(folder, "grafana-dashboard.json"), "utf8"));
@@ -67,20 +65,11 @@ test("each dashboard panel has its own ID, a query, and the selected data source
     expect(expr).toContain('{job=~"$job",instance=~"$instance"');
 });
 
-test("commands print both files, and the server offers them", async () => {
+test("the server offers both files", async () => {
   const world = await startHttpWorld();
-  for (const [name, file] of [
-    ["grafana-dashboard", "grafana-dashboard.json"],
-    ["prometheus-rules", "prometheus-rules.yml"],
-  ] as const) {
-    const terminal = testTerminal();
-    const command = (await commands()).find((one) => one.name === name);
-    const none = { positionals: [], option: () => undefined, list: () => [], flag: () => false };
-    expect(await command?.run(none, terminal, async () => [])).toBe(0);
-    const text = readFileSync(join(folder, file), "utf8");
-    expect(terminal.output()).toBe(text);
+  for (const file of ["grafana-dashboard.json", "prometheus-rules.yml"]) {
     const answer = await fetch(`${world.base}/docs/files/${file}`);
-    expect(await answer.text()).toBe(text);
+    expect(await answer.text()).toBe(readFileSync(join(folder, file), "utf8"));
     expect(answer.headers.get("content-type")).toMatch(/^(?:application\/json|text\/plain)/);
   }
 });
