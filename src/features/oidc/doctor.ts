@@ -28,15 +28,13 @@ export const examineLoginProviders: Examination = async ({ config, system }) => 
   const heading = createHeading("login-provider", "Login provider");
   if (config.oidc === null) return [];
   if (config.login === "password")
-    return [
-      heading.grey("ASSAY_OIDC is not used, because ASSAY_LOGIN is password.", "Set ASSAY_LOGIN to both or oidc."),
-    ];
+    return heading.grey("ASSAY_OIDC is not used, because ASSAY_LOGIN is password.", "Set ASSAY_LOGIN to both or oidc.");
   try {
     const issuers = await loadIssuers(config.oidc);
     const rows = issuers.map((issuer) => examineIssuer(issuer, config, system));
     return [...examineCallback(config), ...(await Promise.all(rows))];
   } catch (error) {
-    if (error instanceof Refusal) return [heading.red(error.message, "Fix the file. Assay will not start until then.")];
+    if (error instanceof Refusal) return heading.red(error.message, "Fix the file. Assay will not start until then.");
     throw error;
   }
 };

@@ -44,7 +44,7 @@ async function examine({
     hostName: "mx.example",
     probes: undefined as never,
   });
-  return rows.map(({ state, label, says, fix = "" }) => `${state}: ${label}: ${says} → ${fix}`);
+  return [rows].flat().map(({ state, label, says, fix = "" }) => `${state}: ${label}: ${says} → ${fix}`);
 }
 
 test("a working login provider is shown with the redirect URI that it needs", async () => {

@@ -19,7 +19,7 @@ const listings = parseNetworks(["127.0.0.0/8"]);
 
 export const examineDnsServers: Examination = async ({ probes, config: { dnsTrusted } }) => {
   if (probes.dnsServers.length === 0)
-    return [createHeading("dns", "DNS server").red("No DNS server configured.", "Set ASSAY_DNS_SERVERS.")];
+    return createHeading("dns", "DNS server").red("No DNS server configured.", "Set ASSAY_DNS_SERVERS.");
   const asked = await Promise.all(
     probes.dnsServers.map(async ({ address, dns }) => ({ address, answer: await dns.query(askedName, "A") })),
   );
@@ -48,9 +48,9 @@ export const examineDnsServers: Examination = async ({ probes, config: { dnsTrus
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
   if (config.dnsbls.length === 0)
-    return [
-      heading.grey("ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists and scanners."),
-    ];
+    return heading.grey(
+      "ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists and scanners.",
+    );
   return Promise.all(config.dnsbls.map(({ zone }) => testBlocklist(zone, system.dns)));
 };
 
@@ -63,7 +63,7 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
   const own = probes.ownAddresses.filter(isPublicAddress).slice(0, 4);
   const publicName = toPublicName(hostName);
   const ownName = publicName === null ? "<your mail server's host name>" : `${publicName}.`;
-  if (own.length === 0) return [heading.grey("This machine has no public IP address.")];
+  if (own.length === 0) return heading.grey("This machine has no public IP address.");
   return Promise.all(
     own.map(async (address) => {
       const answer = await system.dns.query(toReverseName(address), "PTR");

@@ -4,15 +4,13 @@
 import type { Feature } from "../../../platform/server.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
 import { whyNoRelay } from "../../sending/work/guarded-relay.ts";
-import { examineAccountMail } from "./account-mail.ts";
 import { examineDatabaseAndKey, readDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory } from "./files.ts";
-import { examineLateWork } from "./late-work.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
+import { examineAccountMail, examineLateWork, examineReceiving } from "./own-server.ts";
 import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
-import { examineReceiving } from "./receiving.ts";
 import {
   createHeading,
   type DatabaseExamination,
@@ -28,19 +26,15 @@ const examineRelay: Examination = async ({ config, system, hostName, isRelayGuar
   const { sendSmtpUrl, allowPrivateTargets: allow } = config;
   const heading = createHeading("relay", "Sending relay");
   if (sendSmtpUrl === null)
-    return [
-      heading.grey(
-        "Not used. Test messages go straight to Assay's own listener. To use a relay, set it up under Settings > Server, or set ASSAY_SEND_SMTP_URL.",
-      ),
-    ];
+    return heading.grey(
+      "Not used. Test messages go straight to Assay's own listener. To use a relay, set it up under Settings > Server, or set ASSAY_SEND_SMTP_URL.",
+    );
   const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
   const guard = isRelayGuarded ? findAddresses : null;
   const trouble = await whyNoRelay({ url: sendSmtpUrl, name: hostName, findAddresses: guard });
-  return [
-    trouble === null
-      ? heading.green("The relay responds, and the login works if one is configured.")
-      : heading.red(trouble, "Fix ASSAY_SEND_SMTP_URL or the relay."),
-  ];
+  return trouble === null
+    ? heading.green("The relay responds, and the login works if one is configured.")
+    : heading.red(trouble, "Fix ASSAY_SEND_SMTP_URL or the relay.");
 };
 
 const examinations: Readonly<Record<string, DatabaseExamination>> = {
@@ -82,14 +76,14 @@ export async function runDoctor(
 /** One check that fails must not hide the results of the others. */
 async function examineSafely(
   label: string,
-  examine: () => Promise<readonly DoctorRow[]>,
+  examine: () => ReturnType<Examination>,
   patient: Patient,
-): Promise<readonly DoctorRow[]> {
+): ReturnType<Examination> {
   try {
     return await examine();
   } catch (error) {
     patient.system.log.error("server check failed", { label }, error);
-    return [createHeading("broken", label).grey("The check failed because of a bug in Assay. See the log.")];
+    return createHeading("broken", label).grey("The check failed because of a bug in Assay. See the log.");
   }
 }
 

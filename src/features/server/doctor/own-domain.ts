@@ -5,6 +5,7 @@ import { isLoopback, isPublicAddress, type ListenAddress } from "../../../analyz
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
 import { toHostPort } from "../../../platform/settings/setting-kinds.ts";
+import type * as api from "../contract/doctor.ts";
 import { examineReverseNames } from "./dns.ts";
 import {
   type Addresses,
@@ -18,22 +19,11 @@ import {
 import { toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Patient } from "./row.ts";
 
-type WantedRecord = {
-  readonly type: "MX" | "A" | "AAAA";
-  readonly name: string;
-  /** Null: the public address, which this machine does not know. */
-  readonly value: string | null;
-};
+type WantedSetting = Omit<api.DomainLook["settings"][number], "inApp">;
 
-type WantedSetting = { readonly name: string; readonly value: string; readonly isSet: boolean };
-
-export type DomainLook = {
-  readonly domain: string;
-  readonly records: readonly WantedRecord[];
-  readonly settings: readonly WantedSetting[];
-  readonly rows: readonly DoctorRow[];
-  /** All records are published, as far as this machine can tell. */
-  readonly isPublished: boolean;
+export type DomainLook = Omit<api.DomainLook, "settings" | "rows"> & {
+  readonly settings: WantedSetting[];
+  readonly rows: DoctorRow[];
 };
 
 /** What is there already stays, because apps on this machine may send to it. */
@@ -59,7 +49,7 @@ export async function lookAtDomain(domain: string, patient: Patient): Promise<Do
     domain,
     records: toRecords(domain, named.name, patient),
     settings: toSettings(domain, host, patient),
-    rows: [...rows, ...(await examineReverseNames(asking))],
+    rows: [...rows, await examineReverseNames(asking)].flat(),
     isPublished: mx.state === "green" && address.state !== "red" && named.addresses.length > 0,
   };
 }
@@ -80,7 +70,7 @@ function publicOf({ probes }: Patient): readonly string[] {
   return probes.ownAddresses.filter(isPublicAddress).slice(0, 4);
 }
 
-function toRecords(domain: string, host: string, patient: Patient): readonly WantedRecord[] {
+function toRecords(domain: string, host: string, patient: Patient): api.DomainLook["records"] {
   const own = publicOf(patient).map((address) => ({
     type: address.includes(":") ? ("AAAA" as const) : ("A" as const),
     name: host,
@@ -90,7 +80,7 @@ function toRecords(domain: string, host: string, patient: Patient): readonly Wan
   return [{ type: "MX", name: domain, value: `10 ${host}.` }, ...addresses];
 }
 
-function toSettings(domain: string, host: string, patient: Patient): readonly WantedSetting[] {
+function toSettings(domain: string, host: string, patient: Patient): WantedSetting[] {
   const { seedDomains, smtpHostname, smtpListen } = patient.config;
   const isTaken = seedDomains.includes(domain);
   // The others keep taking mail; the first is the one of new seed addresses.

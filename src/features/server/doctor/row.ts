@@ -40,13 +40,12 @@ export type Patient = {
   readonly isRelayGuarded?: boolean;
 };
 
-export type Examination = (patient: Patient) => Promise<readonly DoctorRow[]>;
+type Result = DoctorRow | readonly DoctorRow[];
+
+export type Examination = (patient: Patient) => Promise<Result>;
 
 /** Also takes what the database says, which is read once. */
-export type DatabaseExamination = (
-  patient: Patient,
-  database: Promise<DatabaseReading>,
-) => Promise<readonly DoctorRow[]>;
+export type DatabaseExamination = (patient: Patient, database: Promise<DatabaseReading>) => Promise<Result>;
 
 declare module "../../../platform/server.ts" {
   interface Feature {

@@ -10,7 +10,7 @@ async function examine(settings: Record<string, string>): Promise<readonly strin
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   const system = { now: () => 0, fetchOperator: createFetchOperator() };
   const rows = await examineSpamFilters({ config: reading.config, system, hostName: "mx" } as unknown as Patient);
-  return rows.map(({ label, state, says, fix }) => `${label}: ${state}: ${says}${fix ? ` → ${fix}` : ""}`);
+  return [rows].flat().map(({ label, state, says, fix }) => `${label}: ${state}: ${says}${fix ? ` → ${fix}` : ""}`);
 }
 
 test("the server check names each spam filter that is set up, and whether it responds", async () => {

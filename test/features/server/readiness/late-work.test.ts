@@ -1,7 +1,7 @@
 // Background work that stopped: nothing of it runs here, so that what waits is late as soon as the clock says so.
 
 import { expect, test } from "vitest";
-import { examineLateWork } from "../../../../src/features/server/doctor/late-work.ts";
+import { examineLateWork } from "../../../../src/features/server/doctor/own-server.ts";
 import { features } from "../../../../src/server.ts";
 import { type HttpWorld, startHttpWorld } from "../../../http/http-world.ts";
 
@@ -48,7 +48,7 @@ test("a monitor that nothing judges shows in the metrics, the server check, the 
   expect(text).toMatch(/^assay_overdue_seconds\{work="expected mail"\} 9000$/m);
   expect(text).toMatch(/^assay_overdue_seconds\{work="analyses"\} 0$/m);
   const says = "Background work is late: expected mail (since 2026-11-21 07:30 UTC).";
-  expect(await examine(world, text)).toMatchObject([{ id: "late-work", state: "red", says }]);
+  expect(await examine(world, text)).toMatchObject({ id: "late-work", state: "red", says });
   const state = await askFor(first, "/api/server-state");
   expect(state.json.items).toMatchObject([{ code: "work_late", message: says, since: "2026-11-21T07:30:00.001Z" }]);
   expect(state.headers.get("x-assay-trouble")).toBe("work_late");
@@ -65,7 +65,7 @@ test("a monitor that nothing judges shows in the metrics, the server check, the 
 test("a server check of background work that is in time says so", async () => {
   const world = await openLateWorld();
   const { text } = await world.ask("GET", "/metrics");
-  expect(await examine(world, text)).toMatchObject([{ state: "green" }]);
+  expect(await examine(world, text)).toMatchObject({ state: "green" });
 });
 
 test("a server that analyzes nothing gets no more mail, but a single message that waits is not its fault", async () => {
