@@ -2,6 +2,7 @@
 // ports. So results are kept for a while, one check serves everyone who waits for it, and domain checks are limited.
 
 import { Refusal } from "../../../platform/errors.ts";
+import { createRateLimit } from "../../../platform/http/rate-limit.ts";
 import type { Server } from "../../../platform/server.ts";
 import { createFairQueue } from "../../../platform/system/fair-queue.ts";
 import { requireDomainName } from "../../domains/rules/named-domain.ts";
@@ -30,7 +31,9 @@ type DoctorTerms = Pick<Server, "config" | "system" | "features" | "serverSettin
 const keptMs = 60_000;
 /** Results this new are returned even for `isFresh`. */
 const leastMs = 5_000;
-const looks = { most: 60, windowMs: 60_000 };
+/** In all. */
+const looks = { requests: 60, windowMs: 60_000 };
+const everyone = "";
 const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 16, patienceMs: 10_000 };
 
 export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
@@ -38,23 +41,13 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
   const line = createFairQueue("domain checks", bounds);
   let last: Examined | null = null;
   let running: Promise<Examined> | null = null;
-  let lookedAt: number[] = [];
+  const countLook = createRateLimit({ ...looks, now: system.now, whose: "to check domains and lists" });
 
   async function run(): Promise<Examined> {
     const isRelayGuarded = serverSettings.sourceOf("sendSmtpUrl") === "saved";
     const rows = await withProbes(terms, (probes) => runDoctor({ config, system, probes, isRelayGuarded }, features));
     last = { examinedAt: system.now(), rows };
     return last;
-  }
-
-  function countLook(): void {
-    const now = system.now();
-    lookedAt = lookedAt.filter((at) => at > now - looks.windowMs && at <= now);
-    if (lookedAt.length >= looks.most)
-      throw new Refusal("rate_limited", `At most ${looks.most} domain checks are allowed per minute.`, {
-        retryAfterSeconds: Math.max(1, ((lookedAt[0] ?? now) + looks.windowMs - now) / 1_000),
-      });
-    lookedAt.push(now);
   }
 
   return {
@@ -69,7 +62,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
     testBlocklist: async (zone) => {
       if (!config.dnsbls.some((one) => one.zone === zone))
         throw new Refusal("not_found", "This list is not turned on.");
-      countLook();
+      countLook(everyone);
       return testBlocklist(zone, system.dns);
     },
     lookAtDomain: async (workspaceId, typed) => {
@@ -80,7 +73,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
           `${domain} is a reserved name, so mail from the internet cannot reach it. Enter a domain that you own.`,
           { field: "domain" },
         );
-      countLook();
+      countLook(everyone);
       return line.run(workspaceId, () =>
         withProbes(terms, (probes) => {
           const hostName = config.smtpHostname ?? probes.hostName;

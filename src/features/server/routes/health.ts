@@ -17,7 +17,6 @@ import {
 } from "../contract/doctor.ts";
 import type { DoctorRow } from "../doctor/row.ts";
 import type { Episode } from "../readiness/deferrals.ts";
-import type { LateWork } from "../readiness/late-work.ts";
 
 const longestCheckMs = 2_000;
 const askAgainSeconds = 5;
@@ -32,20 +31,19 @@ export const healthRoutes: readonly Route[] = [
     const failed = checks.filter((_check, index) => !held[index]);
     const others = toServerTroubles(episodes).filter((code) => failed.every((check) => check.code !== code));
     const isOut = (code: TroubleCode) => isForMail && troubleTable[code].isOut;
+    const late = lateWork.list().map(({ code, says: message }) => ({ code, message }));
+    const toReason = (code: TroubleCode) => ({ code, message: troubleTable[code].short });
     const out = [
       ...failed.map(({ code, trouble }) => ({ code, message: trouble })),
-      ...others.filter(isOut).map((code) => ({ code, message: troubleTable[code].short })),
-      ...toLateReasons(lateWork).filter(({ code }) => isForMail && code === "analyses_stuck"),
+      ...others.filter(isOut).map(toReason),
+      ...late.filter(({ code }) => isForMail && code === "analyses_stuck"),
     ];
     if (out.length > 0)
       throw new Refusal("overloaded", `Not ready: ${out.map(({ message }) => message).join("; ")}.`, {
         retryAfterSeconds: askAgainSeconds,
         reasons: out,
       });
-    const reasons = [
-      ...others.map((code) => ({ code, message: troubleTable[code].short })),
-      ...toLateReasons(lateWork),
-    ];
+    const reasons = [...others.map(toReason), ...late];
     const postponed = service.postponed();
     return {
       status: "ready" as const,
@@ -67,10 +65,6 @@ async function holds(check: ReadinessCheck): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function toLateReasons({ list }: LateWork) {
-  return list().map(({ code, says: message }) => ({ code, message }));
 }
 
 /** Without what is about one workspace, which others must not learn. */
