@@ -230,7 +230,6 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     thread,
     leaseMs: 10_000,
     publish: hub.publish,
-    onExamined: (...examined) => given.metrics?.noteExamined(...examined),
   });
   parts.defer(() => examiner.stop(1_000));
   // Examined when a test asks for it, so that the events of other tests stay in order.

@@ -82,7 +82,7 @@ export const tests = defineFeature({
     const { publish } = events;
     const senders = createSenderMemory(system.now);
     const terms = { ...server, senders, leaseMs, publish, noteDnsTimeouts: metrics.noteDnsTimeouts };
-    const examiner = createExaminer({ ...terms, thread: threads.examination, onExamined: metrics.noteExamined });
+    const examiner = createExaminer({ ...terms, thread: threads.examination });
     parts.defer(() => examiner.stop(stopTimes.examinationsMs));
     const queue = createAnalysisQueue({
       ...terms,

@@ -77,16 +77,6 @@ describe("GET /api/tests/:id/second-reader", () => {
     expect((await untilDone(id)).state).toBe("done");
   });
 
-  test("GET /api/tests/:id/second-reader counts agreements and differences with their causes", async () => {
-    const id = await world.receive(workspaceId, null, raw);
-    await world.analyzeAll();
-    await untilDone(id);
-    const { text } = await world.ask("GET", "/metrics");
-    expect(text).toMatch(/assay_second_reader_total\{outcome="differ"\} [1-9]/);
-    expect(text).toMatch(/assay_second_reader_differences_total\{thing="html",cause="part-type"\} [1-9]/);
-    expect(text).toMatch(/assay_examinations_total\{kind="second-reader",state="done"\} [1-9]/);
-  });
-
   test("the findings of the second parser are in the catalog and cost nothing", async () => {
     const { json: body } = await world.ask("GET", "/api/checks");
     const { checks } = body as { checks: { id: string; stake: number; findings: { cost: number }[] }[] };

@@ -3,8 +3,6 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
-import { outcomeOf, type SecondReading } from "../../../analyzer/reports/second-reading.ts";
 import { deferralReasons, postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { AnsweredRequest } from "../../../platform/server.ts";
@@ -32,8 +30,6 @@ export type Metrics = OutcomeMetrics & {
   readonly noteRequest: (request: AnsweredRequest) => void;
   /** Tests were removed because they were too old or too many. */
   readonly notePruned: (pruned: PrunedTests) => void;
-  /** An examination ended. `result` is its JSON; null if it failed. */
-  readonly noteExamined: (kind: ExaminationKind, result: string | null) => void;
   /** A message was analyzed. */
   readonly noteMessage: (became: Became) => void;
   /** A message or a client was asked to try again later. */
@@ -106,7 +102,6 @@ export function createMetrics(): Metrics {
       prunedTests.inc({ why }, tests);
       prunedBytes.inc({ why }, bytes);
     },
-    noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
     open: createOpening(registry),
     ...countTrouble(registry),
@@ -154,35 +149,6 @@ async function readWithin<T>(read: () => T | Promise<T>): Promise<T | null> {
   } catch {
     return null;
   }
-}
-
-/** An unknown cause of a difference may be our bug. */
-function countExaminations(registry: Registry): Metrics["noteExamined"] {
-  const examinations = new Counter({
-    name: "assay_examinations_total",
-    help: "Examinations of tests after their report, by kind and outcome.",
-    labelNames: ["kind", "state"],
-    registers: [registry],
-  });
-  const readings = new Counter({
-    name: "assay_second_reader_total",
-    help: "Messages read by a second reader, by outcome.",
-    labelNames: ["outcome"],
-    registers: [registry],
-  });
-  const differences = new Counter({
-    name: "assay_second_reader_differences_total",
-    help: "Differences between Assay and the second reader, by what differs and why.",
-    labelNames: ["thing", "cause"],
-    registers: [registry],
-  });
-  return (kind, result) => {
-    examinations.inc({ kind, state: result === null ? "failed" : "done" });
-    if (kind !== "second-reader" || result === null) return;
-    const reading = JSON.parse(result) as SecondReading;
-    readings.inc({ outcome: outcomeOf(reading) });
-    for (const { thing, cause } of reading.differences) differences.inc({ thing, cause });
-  };
 }
 
 /** Metrics of the store. */

@@ -48,8 +48,6 @@ type ExaminerOptions = {
   /** Extended while an examination runs. */
   readonly leaseMs: number;
   readonly publish: Publish;
-  /** Called with each stored result. */
-  readonly onExamined: (kind: ExaminationKind, result: string | null) => void;
 };
 
 type Examination = {
@@ -206,10 +204,9 @@ function toFailure(why: Trouble | Killed): string {
 async function conclude(
   row: ExaminationsTable,
   outcome: Pick<ExaminationsTable, "state" | "result">,
-  { store, system, publish, onExamined }: ExaminerOptions,
+  { store, system, publish }: ExaminerOptions,
 ): Promise<undefined> {
   const columns = { ...outcome, examined_at: system.now() };
   if (!(await store.writeRelaxed((db) => finishExamination(db, row, columns)))) return;
-  onExamined(row.kind, outcome.state === "done" ? outcome.result : null);
   publish(row.workspace_id, { type: "test.examined", id: row.test_id, kind: row.kind });
 }

@@ -53,7 +53,6 @@ function start(store: Store, owner = "one", system = testSystem({ now })) {
     leaseMs: 60_000,
     system,
     publish: (_, event) => void events.push(event),
-    onExamined() {},
   });
   onTestFinished(async () => {
     await examiner.stop(1_000);
