@@ -25,7 +25,6 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import("./features/people/command/user.ts"),
   () => import("./features/people/command/emergency.ts"),
   () => import("./features/people/command/token.ts"),
-  () => import("./features/backups/command/workspace-file.ts"),
   () => import("./features/backups/command/backup.ts"),
   () => import("./features/backups/command/restore.ts"),
   () => import("./features/server/command/secret-key.ts"),

@@ -5,7 +5,6 @@ import type { Dns } from "../analyzer/dns/answer.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import type { TroubleCode } from "./contract/server-state-words.ts";
 import type { Secrets } from "./database/engine/sealed-rows.ts";
-import type { JsonColumns } from "./database/json-columns.ts";
 import type { Db } from "./database/schema.ts";
 import type { Scope, WorkspaceStore } from "./database/scope.ts";
 import type { Store } from "./database/store.ts";
@@ -87,8 +86,6 @@ export interface Feature {
   readonly readSettings?: (db: Db, workspaceId: string) => Promise<Partial<WorkspaceSettings>>;
   /** Recurring work, which one process does at a time. */
   readonly chores?: (server: Server) => readonly Chore[];
-  /** What the JSON columns of its tables contain. */
-  readonly json?: JsonColumns;
   /** What it keeps encrypted. */
   readonly secrets?: Secrets;
   /** Removes what is too old, once an hour, if the clock can be trusted. */

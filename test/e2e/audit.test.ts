@@ -144,8 +144,6 @@ async function workInTerminal({ world, assay, workspace }: Scene, expected: Expe
   note("second-factor.reset", "root", both);
   await assay("user", "reset-password", "root@example.com");
   note("password.reset-link", "root", both);
-  await assay("workspace", "export", workspace, join(world.folder, "ours.assay"));
-  note("workspace.export", "Ours");
   await assay("rollups", "rebuild");
   note("rollup.rebuild", null);
   await assay("backup", join(world.folder, "copy.db"));
@@ -224,7 +222,7 @@ eachDialect("the audit log", (open, dialect) => {
     const text = JSON.stringify(entries);
     for (const secret of secrets) expect(text).not.toContain(secret);
     const started = entries.filter(({ outcome }) => outcome === "started").map(({ action }) => action);
-    expect(started).toEqual(["workspace.export", "rollup.rebuild", "backup.create", "export.audit"]);
+    expect(started).toEqual(["rollup.rebuild", "backup.create", "export.audit"]);
     expect(await assay("audit", "verify")).not.toContain("broken");
   });
 });

@@ -3,7 +3,6 @@
 import type { Store } from "../../platform/database/store.ts";
 import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { dashboardRoutes } from "./routes.ts";
-import { dashboardJson } from "./tables.ts";
 import { type ReadDashboard, readDashboard } from "./work/dashboard.ts";
 import { forgetOldRollups, startFolding } from "./work/rollups.ts";
 
@@ -17,7 +16,6 @@ declare module "../../platform/server.ts" {
 export const dashboard = defineFeature({
   name: "dashboard",
   says: "Says what needs you in a workspace.",
-  json: dashboardJson,
   paths: ["/", "/dashboard", "/home"],
   routes: dashboardRoutes,
   open: ({ store, system }) => ({

@@ -1,11 +1,7 @@
 // The tables of sums for the dashboard: rows of Schema.
 
 import type { Generated } from "kysely";
-import { z } from "zod";
-import { predictedFolders } from "../../analyzer/placement/provider.ts";
-import type { Contribution, Need } from "../../analyzer/reports/contribution.ts";
-import type { Details, Numbers, Sign } from "../../analyzer/reports/sums.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
+import type { Numbers, Sign } from "../../analyzer/reports/sums.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -47,27 +43,4 @@ type ContributionsTable = {
   received_at: number;
   /** JSON of Contribution. */
   contribution: string;
-};
-
-const count = z.number();
-const contribution: z.ZodType<Contribution> = z.union([
-  z.object({
-    kind: z.literal("test"),
-    score: count.nullable(),
-    folders: z.record(z.string(), z.enum(predictedFolders)),
-    observed: z.array(z.string()).exactOptional(),
-    issues: z.record(z.string(), count),
-    need: z.object({ issue: z.string().nullable(), lost: z.array(z.string()) }).exactOptional() as z.ZodType<Need>,
-  }),
-  z.object({ kind: z.enum(["bounce", "complaint"]) }),
-]);
-const details: z.ZodType<Details> = z.object({
-  providers: z.record(z.string(), z.object(all(count, "placed", "inbox", "spam", "promotions", "observed"))),
-  issues: z.record(z.string(), z.object({ ...all(count, "tests", "cost"), example: z.string().nullable() })),
-  needing: count.exactOptional(),
-});
-
-export const dashboardJson: JsonColumns = {
-  ...all({ contribution }, "rollup_changes", "contributions"),
-  rollup_details: { details },
 };

@@ -6,7 +6,6 @@ import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
 import { addWatcherGauges } from "./gauges.ts";
 import { domainRoutes, domainSenderRoutes, domainSourceRoutes } from "./routes.ts";
 import { listOwnDomains } from "./rows/domains.ts";
-import { domainJson } from "./tables.ts";
 import { learnOfDomain } from "./work/domains.ts";
 import { forgetOldSenders } from "./work/seen-senders.ts";
 import { domainDeadlineMs } from "./work/sweep-context.ts";
@@ -27,7 +26,6 @@ const domainGraceMs = 20_000;
 export const domains = defineFeature({
   name: "domains",
   says: "Watches what sending domains publish.",
-  json: domainJson,
   paths: ["/domains", "/domains/:id", "/watch"],
   routes: [...domainRoutes, ...domainSourceRoutes, ...domainSenderRoutes],
   open: async (server) => {

@@ -1,17 +1,10 @@
 // The tables of the domain monitor and of alerts: rows of Schema.
 
-import { z } from "zod";
-import { checkCatalog } from "../../analyzer/checks/catalog.ts";
 import type { NoticeKind } from "../../analyzer/domains/change-kind-table.ts";
-import { parseWatch } from "../../analyzer/domains/watch.ts";
 import type { VerdictWord } from "../../analyzer/reports/domain-report.ts";
 import type { SenderKind } from "../../analyzer/reports/seen-senders.ts";
-import { parseDomainReport } from "../../analyzer/reports/stored-report.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import { type AlertEventType, type AlertKind, type AlertPreset, alertEventTypes } from "../alerts/rules/alert-event.ts";
-import { toDomainReportJson } from "./contract/domain-report.ts";
-import { domainChanges } from "./contract/domains.ts";
+import type { AlertEventType, AlertKind, AlertPreset } from "../alerts/rules/alert-event.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -196,27 +189,4 @@ export type DeliveriesTable = ClaimColumns & {
   told_with: string | null;
   /** What the mail server said to the last try. Null for webhooks. */
   reply: string | null;
-};
-
-const certificate = z.looseObject({ of: z.string(), fact: z.looseObject({}) });
-
-export const domainJson: JsonColumns = {
-  domain_watches: {
-    guessed: z.object({ found: z.array(z.string()), againAt: z.number() }),
-    certificates: z.object({ rows: z.array(certificate), againAt: z.number() }),
-    watch: (json) => {
-      if (parseWatch(json) === null) throw new Error("It is not whole.");
-    },
-  },
-  domain_reports: {
-    report: (json) => {
-      const report = parseDomainReport(json);
-      return report && toDomainReportJson(report, checkCatalog);
-    },
-  },
-  domain_changes: { changes: domainChanges },
-  alerts: {
-    events: z.array(z.enum(alertEventTypes)),
-    credentials: z.object(all(z.string().optional(), "topic", "token", "chatId", "routingKey")),
-  },
 };

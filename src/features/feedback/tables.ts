@@ -1,11 +1,7 @@
 // The tables of DMARC and TLS reports, and what they and webhooks say about a domain: rows of Schema.
 
-import { z } from "zod";
 import type { BounceClass, Disposition, MailReport } from "../../analyzer/mail/reports/mail-class.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
-import { problemDetail } from "./contract/feedback.ts";
-import { reportedPolicy, reportedSource } from "./contract/mail-reports.ts";
-import type { FeedbackEvidence, FeedbackKind, Resolution } from "./rules/problem.ts";
+import type { FeedbackKind, Resolution } from "./rules/problem.ts";
 import type { FeedbackProvider } from "./rules/providers.ts";
 
 declare module "../../platform/database/schema.ts" {
@@ -162,26 +158,4 @@ export type FeedbackVolumesTable = {
   delivered: number;
   bounced: number;
   complained: number;
-};
-
-const count = z.number();
-const figures = { days: z.object({ from: count, to: count }), count, total: count.nullable() };
-const evidence: z.ZodType<FeedbackEvidence> = z.object({
-  ...figures,
-  usual: z.object(figures).nullable(),
-  reporters: z.array(z.object({ reporter: z.string(), count, total: count.nullable() })),
-  detail: problemDetail.extend({ lastDay: count.nullable(), delivered: figures.days.exactOptional() }),
-});
-const { dkim, spf, reasons } = reportedSource.shape;
-
-export const feedbackJson: JsonColumns = {
-  domain_feedback: {
-    summary: z.object({
-      ...all(count, "reports", "authenticatedReports", "reporters"),
-      ...all(count, "newReporters", "notices", "authenticatedNotices"),
-    }),
-  },
-  feedback_problems: { evidence, reports: z.array(z.string()) },
-  mail_reports: { policy: reportedPolicy },
-  report_sources: { dkim, spf, reasons },
 };

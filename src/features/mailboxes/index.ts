@@ -14,7 +14,6 @@ import { calibrationRoutes, integrationRoutes, mailboxRoutes, seedListRoutes } f
 import { removeExpiredStates } from "./rows/integrations.ts";
 import { isSeedMailbox, stopMailboxes } from "./rows/mailboxes.ts";
 import { removeWaitingBefore } from "./rows/sightings.ts";
-import { mailboxJson } from "./tables.ts";
 import { followObservations, readSeen, sightingsWaitMs } from "./work/follow-observations.ts";
 import { createMessageKeeper } from "./work/keep-messages.ts";
 import { createMailboxes, type Mailboxes } from "./work/mailboxes.ts";
@@ -39,7 +38,6 @@ const maxMessageBytes = 10_485_760;
 export const connections = defineFeature({
   name: "connections",
   says: "Connects a workspace with other services.",
-  json: mailboxJson,
   secrets: connectionSecrets,
   open: (server) => ({
     oauth: createOauthClient(server),

@@ -1,8 +1,6 @@
 // The tables of connections to other services, and of what seed mailboxes showed: rows of Schema.
 
-import { z } from "zod";
 import type { Provider } from "../../analyzer/placement/provider.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
 import type { IntegrationStatus } from "../events/contract.ts";
 import type { IntegrationProvider } from "./rules/list.ts";
@@ -131,18 +129,4 @@ type WaitingKeysTable = {
   workspace_id: string;
   /** Created by analyzer/reports/match-sighting.ts. */
   match_key: string;
-};
-
-const text = z.string();
-const inbox = z.object({ trust: z.array(text) }).optional();
-
-export const mailboxJson: JsonColumns = {
-  integrations: {
-    scopes: z.array(text),
-    server: z.object({ host: text, port: z.number(), tls: z.enum(["implicit", "starttls"]), inbox }),
-    secret: z.union([
-      z.object(all(text, "user", "password")),
-      z.object({ ...all(text, "accessToken", "grant"), ...all(text.nullable(), "refreshToken", "webhookUrl") }),
-    ]),
-  },
 };

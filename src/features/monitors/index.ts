@@ -7,7 +7,6 @@ import { monitorListRoutes, summarizeMonitors } from "./routes/monitor-list.ts";
 import { relayRoutes } from "./routes/relays.ts";
 import { readWatched, type WatchedTerms } from "./rows/expected.ts";
 import { readNextDue } from "./rows/monitors.ts";
-import { monitorJson } from "./tables.ts";
 import { awaitExpected } from "./work/arrivals.ts";
 import { type Canaries, createCanaries } from "./work/canaries.ts";
 import { noteBounced } from "./work/canary-run.ts";
@@ -34,7 +33,6 @@ declare module "../../platform/server.ts" {
 export const monitors = defineFeature({
   name: "monitors",
   says: "Tells when mail that should come doesn't.",
-  json: monitorJson,
   secrets: relaySecrets,
   paths: ["/monitors", "/monitors/:id", "/canaries/new"],
   routes: [...relayRoutes, ...canaryRoutes, ...monitorListRoutes],

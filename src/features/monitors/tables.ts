@@ -1,14 +1,7 @@
 // The tables of monitors, their runs, and relays: rows of Schema.
 
-import { z } from "zod";
-import { predictedFolders } from "../../analyzer/placement/provider.ts";
-import { isTimeZone } from "../../analyzer/reports/sums.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import { expectedTerms } from "./contract/expected.ts";
-import type { CanaryTerms, CanaryUsual } from "./rules/canary.ts";
 import type { MonitorOutcome } from "./rules/state.ts";
-import { monitorOutcomes } from "./rules/state.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -78,37 +71,4 @@ export type MonitorRunsTable = {
   accepted_at: number | null;
   /** JSON of the evidence. */
   detail: string | null;
-};
-
-const text = z.string().nullable();
-const folder = z.enum(predictedFolders);
-const canaryTerms: z.ZodType<CanaryTerms> = z.object({
-  ...all(text, "to", "from", "subject", "text", "html"),
-  ...all(z.number(), "toSince", "objectiveMs", "failuresBeforeAlert"),
-  schedule: z.union([
-    z.object({ everyMs: z.number() }),
-    z.object({ cron: z.string(), timeZone: z.string().refine(isTimeZone) }),
-  ]),
-  minScore: z.number().nullable(),
-});
-const usual: z.ZodType<CanaryUsual> = z.object({
-  scores: z.array(z.number()),
-  verdicts: z.object(all(text, "spf", "dkim", "dmarc")),
-  folders: z.record(z.string(), folder),
-});
-const detail = z
-  .strictObject({
-    ...all(z.number(), "by", "count"),
-    ...all(z.string(), "unclear", "says", "sending"),
-    observed: z.object({ provider: z.string(), folder }),
-  })
-  .partial();
-
-export const monitorJson: JsonColumns = {
-  monitors: {
-    terms: (json, { kind }) => (kind === "canary" ? canaryTerms : expectedTerms).parse(JSON.parse(json)),
-    problem: z.object({ code: z.enum(monitorOutcomes), says: z.string(), runId: text, testId: text }),
-    usual,
-  },
-  monitor_runs: { detail },
 };

@@ -18,7 +18,6 @@ import { removeExpired } from "./rows/sessions.ts";
 import { removeOldOrigins } from "./rows/workspace-origins.ts";
 import { readSending } from "./rows/workspaces.ts";
 import type { Plans } from "./rules/plans.ts";
-import { peopleJson } from "./tables.ts";
 import { type AccountMail, createAccountMail } from "./work/account-mail.ts";
 import { type Accounts, createAccounts } from "./work/accounts.ts";
 import { createCallers } from "./work/callers.ts";
@@ -67,7 +66,6 @@ const allResetsLimit = { requests: 300, windowMs: 600_000, whose: "to reset pass
 export const people = defineFeature({
   name: "people",
   says: "Lets people set up the server, log in, and work together.",
-  json: peopleJson,
   paths: ["/login", "/forgot-password"],
   routes: [
     ...accountRoutes,

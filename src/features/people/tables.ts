@@ -1,11 +1,8 @@
 // The tables of people and logins: rows of Schema.
 
-import { z } from "zod";
 import type { VolumeAnswer } from "../../analyzer/checks/volume.ts";
 import type { Role } from "../../platform/contract/roles.ts";
 import type { TokenScope } from "../../platform/contract/token-scopes.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
-import { storedLearned } from "./rules/learned.ts";
 import type { InvitationMailState } from "./rules/links.ts";
 import type { RehearsalSetting } from "./rules/rehearsal-setting.ts";
 import type { FactorKind } from "./rules/second-factors.ts";
@@ -213,7 +210,3 @@ type GrantedMembershipsTable = { workspace_id: string; user_id: string; identity
 
 /** Accounts that may use their password even where only issuers log people in. */
 type EmergencyAccountsTable = { user_id: string; created_at: number };
-
-const outgoing = z.object(all(z.string().nullable(), "host", "domain", "selector"));
-
-export const peopleJson: JsonColumns = { workspaces: { outgoing, learned: storedLearned } };

@@ -134,9 +134,6 @@ function toAttempt(one: Attempt): Rehearsal["attempts"][number] {
   };
 }
 
-/** As stored. Throws if it isn't one. */
-export const readAttempt = (json: string) => attempt.parse(toAttempt(JSON.parse(json)));
-
 function toLines({ code, lines }: { readonly code: number; readonly lines: readonly string[] }): string[] {
   return lines.map((line, index) => `${code}${index < lines.length - 1 ? "-" : " "}${line}`);
 }

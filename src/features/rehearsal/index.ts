@@ -2,7 +2,6 @@
 
 import { defineFeature } from "../../platform/server.ts";
 import { rehearsalRoutes } from "./routes.ts";
-import { rehearsalJson } from "./tables.ts";
 import { createAnalysisWatch } from "./work/analysis-watch.ts";
 import { createJudge, judgeBounds } from "./work/judge.ts";
 import { createRehearsals } from "./work/rehearsals.ts";
@@ -10,7 +9,6 @@ import { createRehearsals } from "./work/rehearsals.ts";
 export const rehearsal = defineFeature({
   name: "rehearsal",
   says: "Answers a sender as a mailbox provider would, and watches what it does.",
-  json: rehearsalJson,
   routes: rehearsalRoutes,
   open: (server) => {
     const { config, store, system } = server;

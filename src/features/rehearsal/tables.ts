@@ -1,8 +1,6 @@
 // The tables of rehearsals: rows of Schema.
 
 import type { RehearsalTag } from "../../analyzer/mail/headers/rehearsal-address.ts";
-import type { JsonColumns } from "../../platform/database/json-columns.ts";
-import { readAttempt } from "./contract.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -44,5 +42,3 @@ type RehearsalAttemptsTable = {
   /** JSON of Attempt. */
   detail: string;
 };
-
-export const rehearsalJson: JsonColumns = { rehearsal_attempts: { detail: readAttempt } };

@@ -9,7 +9,6 @@ import type { System } from "../../platform/system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../platform/system/target-guard.ts";
 import { sendRoutes } from "./routes/sends.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
-import { sendingJson } from "./tables.ts";
 import { createChangeableTransport, validateRelayUrl } from "./work/guarded-relay.ts";
 import { signingSecrets } from "./work/secrets.ts";
 import { createSampleSender, forgetOldSends, type SampleSender } from "./work/send-test.ts";
@@ -53,7 +52,6 @@ type SeenIn = Parameters<typeof toObservedProvider>[0];
 export const sending = defineFeature({
   name: "sending",
   says: "Sends samples to seed inboxes, signed.",
-  json: sendingJson,
   secrets: signingSecrets,
   routes: [...sendRoutes, ...signingKeyRoutes],
   open: (server) => {

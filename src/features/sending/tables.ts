@@ -1,15 +1,8 @@
 // The tables of seed inboxes, of what Assay sends, of its signing keys, and of unsubscribe requests: rows of Schema.
 
-import { z } from "zod";
 import type { SendStatus, SendTransport } from "../../analyzer/mail/send-token.ts";
 import type { KeyAlgorithm } from "../../analyzer/mail/signing/signing-algorithms.ts";
 import type { UnsubscribeMethod } from "../../analyzer/reports/unsubscribe.ts";
-import {
-  requirementIds,
-  type UnsubscribeOutcome,
-  unsubscribeResults,
-} from "../../analyzer/reports/unsubscribe-outcome.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -89,15 +82,3 @@ export type SeedInboxesTable = {
 
 /** Addresses of deleted seed inboxes, reserved for their workspace, because mail for them may still arrive. */
 export type ReleasedAddressesTable = { domain: string; local_part: string; workspace_id: string; released_at: number };
-
-const outcome: z.ZodType<UnsubscribeOutcome> = z.object({
-  ...all(z.number().nullable(), "status", "bodyBytes"),
-  ...all(z.string().nullable(), "location", "reply"),
-  result: z.enum(unsubscribeResults),
-  says: z.string(),
-  durationMs: z.number(),
-  isBodyCut: z.boolean(),
-  requirements: z.array(z.object({ id: z.enum(requirementIds), met: z.boolean().nullable(), says: z.string() })),
-});
-
-export const sendingJson: JsonColumns = { unsubscribes: { outcome } };

@@ -4,7 +4,6 @@ import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { readOldestDue } from "../../platform/work/claims.ts";
 import { readMovedStreams, readTracks, streamRoutes } from "./routes.ts";
 import { readStreamRules, type StreamRule } from "./rows.ts";
-import { streamJson } from "./tables.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
 import { placeTest, tidyStreams } from "./work/streams.ts";
 
@@ -21,7 +20,6 @@ const mostMoved = 5;
 export const streams = defineFeature({
   name: "streams",
   says: "Follows each newsletter, receipt, or reminder over time.",
-  json: streamJson,
   paths: ["/streams", "/streams/:id"],
   routes: streamRoutes,
   duties: { "changes of streams": { oldest: (db) => readOldestDue(db, "streams"), withinMs: 7_200_000 } },

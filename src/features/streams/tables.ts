@@ -1,10 +1,6 @@
 // The tables of streams: rows of Schema.
 
-import { z } from "zod";
-import { moveCauses } from "../../analyzer/reports/stream.ts";
-import { all, type JsonColumns } from "../../platform/database/json-columns.ts";
 import type { ClaimColumns } from "../../platform/database/schema.ts";
-import { marks, traits, usualScore } from "../tests/contract/streams.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -51,21 +47,3 @@ export type StreamRulesTable = {
   label: string | null;
   created_at: number;
 };
-
-const scores = z.array(z.number());
-const state = z.object({
-  ...all(scores, "level", "away"),
-  traits: traits.nullable(),
-  usualTestId: z.string().nullable(),
-  awayTestId: z.string().nullish(),
-  settled: z.object({ testId: z.string(), before: z.number() }).nullish(),
-});
-const move = z.object({
-  ...all(z.number(), "points", "score"),
-  marks,
-  usual: usualScore.nullable(),
-  comparedWith: z.string(),
-  causes: z.array(z.object({ cause: z.enum(moveCauses), points: z.number() })).nullish(),
-});
-
-export const streamJson: JsonColumns = { streams: { state, move } };

@@ -20,7 +20,6 @@ import { readRememberedKinds } from "./rows/kind-rules.ts";
 import { listObservations } from "./rows/observations.ts";
 import { isNothingAnalyzed } from "./rows/tests.ts";
 import type { TestsTable } from "./tables.ts";
-import { testJson } from "./tables-json.ts";
 import { createDnsRetries } from "./work/dns-retries.ts";
 import { createExaminer, type Examiner } from "./work/examiner.ts";
 import { createExporter, type ExportBounds, type ExportTests } from "./work/export-tests.ts";
@@ -63,7 +62,6 @@ declare module "../../platform/server.ts" {
 export const tests = defineFeature({
   name: "tests",
   says: "Analyzes a message and shows its report.",
-  json: testJson,
   paths: ["/start", "/tests", "/tests/:id"],
   routes: [
     ...exportRoutes,

@@ -11,11 +11,11 @@ export const alertSecrets: Secrets = {
       table: "alerts",
       purpose: alertSealing,
       columns: { url: bindTo("url"), secret: bindTo("secret"), credentials: bindTo("credentials") },
-      without: (row, how) => {
+      without: (row) => {
         const empty = { ...row, url: "", secret: null, credentials: null };
         // An email alert's address is in alert_addresses too.
         if (row.kind === "email") return empty;
-        const why = `Its URL was ${how}. Enter it again to turn this alert on.`;
+        const why = "Its URL was lost with the server’s secret key. Enter it again to turn this alert on.";
         return { ...empty, enabled: 0, disabled_because: why };
       },
     },

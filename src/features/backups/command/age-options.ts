@@ -8,10 +8,7 @@ import type { Config } from "../../../platform/settings/config.ts";
 import { isRecipient, type Lock, readIdentities, type Unlock } from "../../../platform/system/age.ts";
 
 /** `settings`: what counts without options. Null: no encryption. */
-export async function readLock(
-  args: Arguments,
-  settings: Pick<Config, "backupRecipients"> | null,
-): Promise<Lock | null> {
+export async function readLock(args: Arguments, settings: Pick<Config, "backupRecipients">): Promise<Lock | null> {
   const recipients = args.list("recipient");
   const file = args.option("passphrase-file");
   const wrong = recipients.find((each) => !isRecipient(each));
@@ -21,7 +18,6 @@ export async function readLock(
     throw new Refusal("invalid_request", "Use either --recipient or --passphrase-file. age cannot use both.");
   if (file !== undefined) return { passphrase: await readPassphrase(file) };
   if (recipients.length > 0) return { recipients };
-  if (settings === null) return null;
   const { toLock } = await import("../work/make-backup.ts");
   return toLock(settings);
 }

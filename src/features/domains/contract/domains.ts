@@ -214,7 +214,7 @@ export const recheckDomain = defineEndpoint({
 
 const side = z.strictObject({ verdict, record: z.string().nullable() });
 
-export const domainChanges = z.array(
+const domainChanges = z.array(
   z
     .strictObject({
       mechanism: z.enum(mechanisms),

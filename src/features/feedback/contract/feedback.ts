@@ -10,7 +10,7 @@ const day = z.iso.date();
 const text = z.string().nullable();
 const count = z.int();
 
-export const problemDetail = z
+const problemDetail = z
   .strictObject({
     source: text.describe("Sending service, authenticated domain, or network."),
     addresses: z.array(z.string()),

@@ -40,7 +40,7 @@ export type MailReport = z.infer<typeof mailReport>;
 
 const text = z.string().nullable();
 
-export const reportedPolicy = z
+const reportedPolicy = z
   .strictObject({
     p: text,
     sp: text,
@@ -53,7 +53,7 @@ export const reportedPolicy = z
   })
   .describe("The published policy as reported by the receiver.");
 
-export const reportedSource = z.strictObject({
+const reportedSource = z.strictObject({
   sourceIp: text.describe("`null`: not reported, or many small sources combined."),
   messages: z.int(),
   disposition: z.enum(dispositions).nullable(),

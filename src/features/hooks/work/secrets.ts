@@ -14,7 +14,7 @@ export const hookSecrets: Secrets = {
         signing_key: ({ id }) => signingSecretPlace(String(id)),
         password: ({ id }) => passwordPlace(String(id)),
       },
-      without: (row, _how, at) => {
+      without: (row, at) => {
         if (row.signing_key === null && row.password === null) return row;
         const empty = { signing_key: emptied(row.signing_key), password: emptied(row.password) };
         return { ...row, ...empty, last_problem: "lost", last_problem_at: at };

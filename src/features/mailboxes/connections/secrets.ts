@@ -13,8 +13,8 @@ export const connectionSecrets: Secrets = {
         secret: ({ id, provider }) =>
           isPasswordProvider(String(provider)) ? mailboxSecretPlace(String(id)) : oauthSecretPlace(String(id)),
       },
-      without: (row, how, at) => {
-        const problem = `Its login was ${how}. Connect it again.`;
+      without: (row, at) => {
+        const problem = "Its login was lost with the server’s secret key. Connect it again.";
         return { ...row, secret: "", status: "reconnect", problem, status_since: at, due_at: null };
       },
     },

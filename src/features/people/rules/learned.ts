@@ -20,9 +20,9 @@ export const learnedFields = {
 /** The latest that a date can show. */
 const latest = 8_640_000_000_000_000;
 
-export const storedLearned = z.strictObject({ ...learnedFields, at: z.int().min(0).max(latest) });
+const storedLearned = z.strictObject({ ...learnedFields, at: z.int().min(0).max(latest) });
 
-/** Null for what no version could have stored: an imported workspace may have anything. */
+/** Null for what no version could have stored. */
 export function parseLearned(json: string | null): Learned | null {
   if (json === null) return null;
   try {

@@ -27,7 +27,7 @@ export function readOutgoing(typed: TypedOutgoing): Outgoing {
   };
 }
 
-/** As stored. Null for what no owner could have set: an imported workspace may have anything. */
+/** As stored. Null for what no owner could have set. */
 export function parseOutgoing(json: string | null): Outgoing | null {
   const stored = json === null ? null : parseJsonObject(json);
   try {

@@ -78,7 +78,7 @@ export async function forgetSecrets(
     for (const { tables, beforeChange, beforeLoss } of secrets) {
       await beforeChange?.(db);
       await beforeLoss?.(db);
-      for (const sealed of tables) await forgetSealed(db, sealed, "lost with the server’s secret key", at);
+      for (const sealed of tables) await forgetSealed(db, sealed, at);
     }
     for (const { name } of await listSavedSettings(db)) await removeMeta(db, `setting:${name}`);
     await removeMeta(db, "secret_key_fingerprint");

@@ -45,18 +45,3 @@ export const streamFields = {
 
 export const stream = z.strictObject(streamFields).meta({ id: "Stream" });
 export type Stream = z.infer<typeof stream>;
-
-// As they are stored with tests and streams.
-
-const words = z.array(z.string());
-export const usualScore = z.object({ score: z.number(), spread: z.number(), tests: z.number() });
-export const traits = z.object({
-  template: z.string().nullable(),
-  headers: words.optional(),
-  links: words.optional(),
-  host: z.string().nullable(),
-  selectors: words,
-  dns: z.record(z.string(), z.string()),
-  version: z.string(),
-  usual: usualScore.nullish(),
-});

@@ -30,8 +30,6 @@ export const auditActions = {
   "workspace.create": "created the workspace {}",
   "workspace.change": "changed the workspace {}",
   "workspace.delete": "deleted the workspace {}",
-  "workspace.export": "exported the workspace {} to a file",
-  "workspace.import": "imported the workspace {} from a file",
   "plan.checkout": "opened the checkout for a plan",
   "plan.portal": "opened the billing portal",
   "plan.change": "changed the plan of {}",
@@ -100,8 +98,6 @@ export type AuditAction = keyof typeof auditActions;
 
 /** Actions whose effect is outside the database. They are recorded before and after. */
 export const startedActions: Readonly<Partial<Record<AuditAction, string>>> = {
-  "workspace.export": "started to export the workspace {} to a file",
-  "workspace.import": "started to import a workspace from a file",
   "export.audit": "started to export the audit log",
   "backup.create": "started a backup",
   "message.move": "started to move raw messages to another place",

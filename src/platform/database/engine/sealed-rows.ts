@@ -6,14 +6,14 @@ import type { SqlValue } from "./sqlite-database.ts";
 
 export type SealedRow = Readonly<Record<string, SqlValue>>;
 
-export type SealedTable = {
+type SealedTable = {
   readonly table: string;
   /** The purpose of the derived key. */
   readonly purpose: string;
   /** What each sealed column is bound to. */
   readonly columns: Readonly<Record<string, (row: SealedRow) => string>>;
-  /** What a row becomes without its secret. `how`: "lost with the server’s secret key". Null: it is of no use. */
-  readonly without: (row: SealedRow, how: string, at: number) => SealedRow | null;
+  /** What a row becomes without its secret. Null: it is of no use. */
+  readonly without: (row: SealedRow, at: number) => SealedRow | null;
 };
 
 export type LostSecret = {
@@ -53,9 +53,9 @@ export async function updateSealed(
   return count;
 }
 
-export async function forgetSealed(db: Db, { table, without }: SealedTable, how: string, at: number): Promise<void> {
+export async function forgetSealed(db: Db, { table, without }: SealedTable, at: number): Promise<void> {
   for (const row of await selectSealed(db, table)) {
-    const left = without(row, how, at);
+    const left = without(row, at);
     if (left === null) {
       await anyTable(db).deleteFrom(table).where("id", "=", row.id).execute();
       continue;

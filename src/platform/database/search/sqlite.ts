@@ -195,18 +195,6 @@ function putTrigrams(raw: RawDb, tests: readonly Trigrams[]): void {
     ]);
 }
 
-type MovedWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
-
-/** Outside a write of the store, for a test that comes from another server. */
-export function putWords(raw: RawDb, { testId, workspaceId, words }: MovedWords): void {
-  let row = toPlace(workspaceId, testId);
-  while (raw.all("select 1 from test_words where row = ?", [row]).length > 0) row += 1n;
-  raw.run("insert into test_words (row, test_id, words) values (?, ?, ?)", [row, testId, words]);
-  const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
-  const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram)).join(" ");
-  raw.run("insert into test_trigrams (rowid, trigrams) values (?, ?)", [row, tokens]);
-}
-
 const indexedAtOnce = 500;
 
 /** Fills an empty index, for a copy that came from PostgreSQL. */
