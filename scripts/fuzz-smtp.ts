@@ -1,6 +1,6 @@
 // Runs random SMTP sessions against a new Assay, over many connections. It must survive, send only valid replies, relay
 // nothing, leave no connection open, and its memory must go down again.
-// Usage: npm run script -- scripts/fuzz-smtp.ts [--seconds 60] [--seed N] [--clients 24] [--lmtp]
+// Usage: npm run script -- scripts/fuzz-smtp.ts [--seconds 60] [--seed N] [--clients 24]
 
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,8 +10,7 @@ import { createDice, type Dice } from "./dice.ts";
 import { makeToken, type Program } from "./first-message.ts";
 import { openClient } from "./fuzz/client.ts";
 import { checkLog, checkMemory, toMegabytes, weigh, withServer } from "./fuzz/server.ts";
-import { type Step, throwSession } from "./fuzz/sessions.ts";
-import { findFreePort } from "./ports.ts";
+import { throwSession } from "./fuzz/sessions.ts";
 import { sendMail } from "./smtp-client.ts";
 
 const environment = {
@@ -36,30 +35,22 @@ async function main(): Promise<void> {
       seconds: { type: "string", default: "60" },
       seed: { type: "string", default: String(Date.now() % 1_000_000) },
       clients: { type: "string", default: "24" },
-      lmtp: { type: "boolean", default: false },
     },
   });
   const [seconds, seed, clients] = [Number(values.seconds), Number(values.seed), Number(values.clients)];
   console.log(`seed ${seed}, ${clients} clients, ${seconds} s`);
-  const lmtp = values.lmtp ? await findFreePort() : null;
-  const own = { ...environment, ...(lmtp !== null && { ASSAY_LMTP_LISTEN: `127.0.0.1:${lmtp}` }) };
-  await withServer("fuzz", own, (server, program) => fuzz(server, program, { seconds, seed, clients, lmtp }));
+  await withServer("fuzz", environment, (server, program) => fuzz(server, program, { seconds, seed, clients }));
 }
 
-/** `lmtp`: the port where LMTP is spoken instead. */
-type FuzzTerms = { seconds: number; seed: number; clients: number; lmtp: number | null };
+type FuzzTerms = { seconds: number; seed: number; clients: number };
 
-async function fuzz(
-  server: AssayProcess,
-  program: Program,
-  { seconds, seed, clients, lmtp }: FuzzTerms,
-): Promise<void> {
+async function fuzz(server: AssayProcess, program: Program, { seconds, seed, clients }: FuzzTerms): Promise<void> {
   const figures: Figures = { sessions: 0, bytes: 0, replies: 0, taken: 0, tls: 0 };
   const rounds = (from: number, until: number) =>
     Promise.all(
       Array.from({ length: clients }, async (_, client) => {
         const dice = createDice(seed * 1_000 + from + client);
-        while (Date.now() < until) await runSession(server, dice, figures, lmtp);
+        while (Date.now() < until) await runSession(server, dice, figures);
       }),
     );
   const began = Date.now();
@@ -79,14 +70,14 @@ async function fuzz(
   );
 }
 
-async function runSession(server: AssayProcess, dice: Dice, figures: Figures, lmtp: number | null): Promise<void> {
+async function runSession(server: AssayProcess, dice: Dice, figures: Figures): Promise<void> {
   const localAddress = ownAddresses[dice(ownAddresses.length)] ?? "127.0.0.1";
-  const client = await openClient({ ...server.smtp, ...(lmtp !== null && { port: lmtp }), localAddress });
+  const client = await openClient({ ...server.smtp, localAddress });
   figures.sessions++;
   const proxied = `PROXY TCP4 192.0.2.${dice(300)} 198.51.100.1 ${dice(70_000)} 25\r\n`;
-  if (localAddress === proxyAddress && lmtp === null) await client.take({ step: "write", bytes: proxied }, dice);
+  if (localAddress === proxyAddress) await client.take({ step: "write", bytes: proxied }, dice);
   for (const step of throwSession(dice, server.seedAddress)) {
-    await client.take(lmtp === null ? step : toLmtpStep(step), dice);
+    await client.take(step, dice);
     if (step.step === "tls") figures.tls++;
     if (step.step === "write") figures.bytes += step.bytes.length;
   }
@@ -95,10 +86,6 @@ async function runSession(server: AssayProcess, dice: Dice, figures: Figures, lm
     if (line.startsWith("250 2.6.0 ")) figures.taken++;
     checkReply(line);
   }
-}
-
-function toLmtpStep(step: Step): Step {
-  return step.step === "write" ? { ...step, bytes: step.bytes.replace(/^(?:EHLO|HELO) /gm, "LHLO ") } : step;
 }
 
 /** RFC 5321 §4.2, and RFC 2034 §4 for refusals. */

@@ -141,12 +141,11 @@ async function start(terms: Terms): Promise<Addresses> {
   });
   for (const { start } of features) await start?.(server);
   await startChores(server);
-  const { smtpListens, lmtpListens, store, firstOwner } = server;
+  const { smtpListens, store, firstOwner } = server;
   const setUp = await createSetUpLink(store, system, config.databaseUrl === null);
   return {
     http: server.baseUrl(),
     smtp: smtpListens.map(toHostPort),
-    lmtp: lmtpListens,
     seedAddress,
     setUpLink: setUp && toLink("setUp", server.baseUrl(), setUp.secret),
     setUpCode: setUp && takesSetUpCode(config) ? firstOwner.code : null,

@@ -30,7 +30,7 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/{audit-kills,composition-kills,outages,releases,two-processes}.test.ts",
     "test/features/backups/work/killed.test.ts",
     "test/e2e/{account-mail,alert-mail,alert-receivers,audit,dns-trouble,domain-drift,hostile-peers,set-up-in-app}.test.ts",
-    "test/e2e/{imap-inbox,integrations,laboratory,lmtp,mcp,pipeline,plans,rehearsal}.test.ts",
+    "test/e2e/{imap-inbox,integrations,laboratory,mcp,pipeline,plans,rehearsal}.test.ts",
     "test/e2e/{retention,serve,server-settings,together}.test.ts",
   ],
   "Postfix, Dovecot, Mailman, object storage, and other real servers": [

@@ -172,7 +172,6 @@ export type ReadinessCheck = {
 export type Addresses = {
   readonly http: string;
   readonly smtp: readonly string[];
-  readonly lmtp: readonly string[];
   /** Null: the first workspace has no address at a configured seed domain. */
   readonly seedAddress: string | null;
   /** Null: the server already has an owner. */

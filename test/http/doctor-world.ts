@@ -18,7 +18,6 @@ export function openTestProbes(
     ownAddresses: ["10.0.0.2", "8.8.4.4"],
     dnsServers: [{ address: "192.0.2.53", dns }],
     knock: async () => ({ state: "closed" }),
-    knockSocket: async () => ({ state: "closed" }),
     tryBind: async () => null,
     monotonicMs: now,
     isClockSynchronised: async () => true,

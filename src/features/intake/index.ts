@@ -33,7 +33,6 @@ declare module "../../platform/server.ts" {
     readonly receiveUpload: ReceiveUpload;
     /** With their real ports, once the server listens. */
     readonly smtpListens: readonly ListenAddress[];
-    readonly lmtpListens: readonly string[];
     /** The SMTP listeners with their real ports. */
     readonly readListeners: () => readonly Receiving["listeners"][number][];
     /** A message from the outside, from wherever it came. */
@@ -59,7 +58,6 @@ export const intake = defineFeature({
       arrivals,
       intake,
       smtpListens: [],
-      lmtpListens: [],
       rehearsals: null,
       readListeners: () => server.smtpListens.map(toReach),
       receiveUpload: createUploadReceiver({ ...server, intake, onReceived: () => server.onReceived() }),
@@ -94,7 +92,7 @@ export const intake = defineFeature({
         system.log.warn("changed SMTP addresses can't be used", { reason: messageOf(error) }),
       );
     });
-    return { lmtpListens: await listener.startLmtp() };
+    return {};
   },
   tidy: async ({ store, system }) => {
     await store.write((db) => removeFreeAddresses(db, system.now()));

@@ -13,7 +13,6 @@ import {
   type Kind,
   listenAddress,
   listOf,
-  lmtpAddress,
   network,
   oneOf,
   origin,
@@ -127,13 +126,6 @@ export const settings = {
     "127.0.0.1:2525",
   ),
   smtpHostname: optional("ASSAY_SMTP_HOSTNAME", domain, "the machine's host name", "Host name in the SMTP greeting."),
-  lmtpListen: setting(
-    "ASSAY_LMTP_LISTEN",
-    listOf(lmtpAddress),
-    [],
-    "Addresses to receive mail on from your own mail server by LMTP: host:port, or unix: and the path of a socket. TCP clients must have a private address.",
-    "none (off)",
-  ),
   seedDomains: setting(
     "ASSAY_SEED_DOMAINS",
     listOf(domain),

@@ -61,26 +61,6 @@ export const listenAddress: Kind<ListenAddress> = {
   read: (value) => readHostPort(value),
 };
 
-/** A host and port, or the path of a Unix socket. */
-export type LmtpAddress = ListenAddress | { readonly path: string };
-
-/** Linux takes 107 bytes. The socket is created under a temporary name next to it. */
-const maxSocketPathBytes = 90;
-
-export const lmtpAddress: Kind<LmtpAddress> = {
-  takes: `host:port like 127.0.0.1:2424, or unix: and an absolute path of at most ${maxSocketPathBytes} bytes`,
-  read: (value) => {
-    if (!value.startsWith("unix:")) return readHostPort(value);
-    const path = value.slice("unix:".length);
-    const isPath = path.startsWith("/") && !path.endsWith("/") && !path.includes("\0");
-    return isPath && Buffer.byteLength(path) <= maxSocketPathBytes ? { path } : undefined;
-  },
-};
-
-export function toLmtpWords(address: LmtpAddress): string {
-  return "path" in address ? `unix:${address.path}` : toHostPort(address);
-}
-
 /** Node's limit is 107 bytes, and a longer path would be cut silently. */
 const longestSocketPath = 107;
 

@@ -7,7 +7,7 @@ import { hostname, networkInterfaces } from "node:os";
 import type { Config } from "../settings/config.ts";
 import { createDns } from "./dns-client.ts";
 import { toDnsServers } from "./dns-servers.ts";
-import { probePort, probeSocket, tryBind } from "./probe-port.ts";
+import { probePort, tryBind } from "./probe-port.ts";
 
 export function createProbes(config: Pick<Config, "dnsServers" | "dnsTimeoutMs">, now: () => number) {
   const servers = config.dnsServers ?? toDnsServers(getServers());
@@ -20,7 +20,6 @@ export function createProbes(config: Pick<Config, "dnsServers" | "dnsTimeoutMs">
     ownAddresses: readOwnAddresses(),
     dnsServers: clients,
     knock: probePort,
-    knockSocket: probeSocket,
     tryBind,
     monotonicMs,
     isClockSynchronised,

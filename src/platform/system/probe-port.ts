@@ -1,7 +1,7 @@
 // Connects to a port of this machine to learn which program uses it. Only for the server check. The certificate is not
 // verified, because no certificate contains the IP address that we connect to.
 
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 export type ProbedPort = {
@@ -23,15 +23,6 @@ const maxLineLength = 512;
 /** Never rejects. "silent": the connection was accepted, but nothing was sent. "closed": it was not accepted. */
 export function probePort({ host, port, tls, say }: ProbedPort): Promise<ProbeOutcome> {
   const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
-  return listenTo(socket, tls ? "secureConnect" : "connect", say);
-}
-
-/** The same for a Unix socket, whose server greets. */
-export function probeSocket(path: string): Promise<ProbeOutcome> {
-  return listenTo(connect({ path }), "connect");
-}
-
-function listenTo(socket: Socket, ready: "connect" | "secureConnect", say?: string): Promise<ProbeOutcome> {
   return new Promise((resolve) => {
     let taken = false;
     let heard = "";
@@ -44,7 +35,7 @@ function listenTo(socket: Socket, ready: "connect" | "secureConnect", say?: stri
     socket.on("connect", () => {
       taken = true;
     });
-    socket.on(ready, () => say && socket.write(say));
+    socket.on(tls ? "secureConnect" : "connect", () => say && socket.write(say));
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1");
       const [firstLine = "", rest] = heard.split(/\r?\n/, 2);

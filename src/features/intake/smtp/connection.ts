@@ -5,11 +5,11 @@
 import type { Socket } from "node:net";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../../../analyzer/addresses.ts";
+import type { RehearsalAnswer } from "../rules/answers.ts";
 import { type Admission, type ClientSlot, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Pace } from "./crowd.ts";
 import type { Arrival } from "./front.ts";
-import { type Answer, answerMessage } from "./lmtp.ts";
 import { hideCredentials, isLoginOffered, toLoginOffer } from "./login.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
 import { createReplyWriter, handOn, type ReplyWriter, writeLines } from "./reply-writer.ts";
@@ -21,6 +21,7 @@ import {
   beginData,
   beginTransaction,
   dropTransaction,
+  keepMessage,
   type Transaction,
   whyNoData,
 } from "./transaction.ts";
@@ -258,16 +259,16 @@ export class Connection extends SMTPConnection {
         transcript: this.#transcript.steps(),
       });
       const keeping = { arrival: toClient(this, this.#arrival), gone: this.gone };
-      const kept = answerMessage(reader, transaction, session, this.#room, keeping);
-      void kept.then((answers) => this.#endData(answers)).then(resume);
+      const kept = keepMessage(reader, transaction, session, this.#room, keeping);
+      void kept.then((answer) => this.#endData(answer)).then(resume);
     });
     this.#voice.assent("354 End data with <CR><LF>.<CR><LF>");
   }
 
-  #endData(answers: readonly Answer[]): void {
+  #endData(answer: ReplyName | RehearsalAnswer): void {
     this._handlerPending = false;
     this.#keeping = false;
-    if (answers.some((answer) => answer === "kept" || typeof answer === "object")) {
+    if (answer === "kept" || typeof answer === "object") {
       this.#voice.forgiveErrors();
       this.#commands = 0;
       this._unrecognizedCommands = 0;
@@ -275,8 +276,9 @@ export class Connection extends SMTPConnection {
     this._resetSession();
     this.#spent = { ms: 0, bytes: 0 };
     this.#silentSince = this.#room.now();
-    this.#voice.answer(answers.filter((answer) => answer !== "hang-up"));
-    if (answers.includes("hang-up")) this.abort();
+    if (answer === "hang-up") this.abort();
+    else if (typeof answer === "object") this.#voice.say(answer.code, answer.lines);
+    else this.#voice.reply(answer);
     this.#transcript.endMessage();
     if (this.#lastWords !== null) this.#voice.reply(this.#lastWords);
   }

@@ -12,7 +12,6 @@ import { Connection } from "./connection.ts";
 import { createImpatience, createRefusals, makeWay, turnAwayWithinMs } from "./crowd.ts";
 import { type Arrival, createFront } from "./front.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
-import { createLmtpFront } from "./lmtp.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./reply-writer.ts";
@@ -31,8 +30,6 @@ type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "r
 export type SmtpListener = {
   /** Returns the addresses with their real ports. If one can't be used, it listens where it did before. */
   readonly listenOn: (addresses: readonly ListenAddress[]) => Promise<readonly ListenAddress[]>;
-  /** Returns the addresses for LMTP, none by default. */
-  readonly startLmtp: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
   /** Uses a changed certificate for new connections. */
   readonly useTls: (tls: SmtpDependencies["tls"]) => void;
@@ -83,12 +80,8 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     atRoundEnd: createRoundEnd(),
     losePatience: createImpatience(config.smtpMaxClients, now, limits.lookEveryMs),
     isShut: createRefusals(now),
-    isLmtp: false,
   };
-  const lmtpRoom = toLmtpRoom(room, dependencies);
-  // Apart, because they don't share their places.
   const connections = new Set<Connection>();
-  const lmtpConnections = new Set<Connection>();
   const front = createFront({
     proxyFrom: config.smtpProxyFrom,
     headerTimeoutMs: proxyHeaderWithinMs,
@@ -96,18 +89,12 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     log,
     onClient: (socket, arrival) => letIn(socket, arrival, room, connections),
   });
-  const lmtp = createLmtpFront({
-    addresses: config.lmtpListen,
-    log,
-    onClient: (socket, arrival) => letIn(socket, arrival, lmtpRoom, lmtpConnections),
-  });
   return {
-    startLmtp: lmtp.listen,
     listenOn: front.listenOn,
     stop: async () => {
       dependencies.rehearsals?.close();
-      await Promise.all([front.close(), lmtp.close()]);
-      const all = [...connections, ...lmtpConnections];
+      await front.close();
+      const all = [...connections];
       for (const connection of all) connection.stop();
       await waitWithTimeout(stopWithinMs, Promise.all(all.map((connection) => connection.gone)));
       for (const connection of all) connection.abort();
@@ -116,29 +103,6 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
       tlsNow = tls;
       server.updateSecureContext(tls);
     },
-  };
-}
-
-/** The operator's own server may open as many connections as there are, and send as fast as it can. */
-function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
-  const { smtpMaxClients: maxClients } = dependencies.config;
-  const unlimited = {
-    maxClientsPerAddress: maxClients,
-    maxClientsPerNetwork: maxClients,
-    maxMessagesPerMinute: 0,
-    isExempt: () => true,
-  };
-  const clients = createClients({ maxClients, ...unlimited, now: dependencies.now });
-  return {
-    ...room,
-    isLmtp: true,
-    rehearsals: null,
-    losePatience: () => {},
-    isShut: createRefusals(dependencies.now),
-    server: createLibraryServer(dependencies, null, true),
-    enter: clients.enter,
-    mayDeliver: clients.mayDeliver,
-    mayUseXclient: () => false,
   };
 }
 
@@ -178,13 +142,11 @@ function turnAway(socket: Socket, why: ReplyName): void {
 function createLibraryServer(
   { config, hostname, tls, limits = smtpLimits }: SmtpDependencies,
   special: Special | null = null,
-  lmtp = false,
 ): SMTPServer {
-  const isPlain = special?.kind === "no-tls" || lmtp;
+  const isPlain = special?.kind === "no-tls";
   const { cert, key } = special?.kind === "bad-cert" ? createOtherCertificate() : tls;
   return new SMTPServer({
     name: hostname,
-    lmtp,
     banner: "Assay",
     heloResponse: "%s",
     cert,
@@ -199,16 +161,7 @@ function createLibraryServer(
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
-    // The library takes LHLO for EHLO if it speaks LMTP.
-    disabledCommands: [
-      "LHLO",
-      "XFORWARD",
-      "WIZ",
-      "SHELL",
-      "KILL",
-      ...(isPlain ? ["STARTTLS"] : []),
-      ...(lmtp ? ["AUTH"] : []),
-    ],
+    disabledCommands: ["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL", ...(isPlain ? ["STARTTLS"] : [])],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
     disableReverseLookup: true,

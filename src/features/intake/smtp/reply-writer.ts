@@ -3,7 +3,6 @@
 // replies it would fall asleep after each one, and waking it costs more than writing.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
-import type { Reply } from "../rules/answers.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -11,8 +10,6 @@ export type ReplyWriter = {
   readonly reply: (name: ReplyName) => void;
   /** Sends one of our lines with a code below 400 at the end of the round. */
   readonly assent: (line: string) => void;
-  /** To a message: one reply, or by LMTP one for each recipient. Together they count as one error at most. */
-  readonly answer: (given: readonly (ReplyName | Reply)[]) => void;
   readonly say: (code: number, lines: readonly string[]) => void;
   /** Sends what waits for the end of the round. */
   readonly finish: () => void;
@@ -37,7 +34,6 @@ export function createReplyWriter({
 }: ReplyWriterOptions): ReplyWriter {
   let unsent = "";
   let errors = 0;
-  let isAnswering = false;
 
   function finish(): void {
     const lines = unsent;
@@ -58,24 +54,7 @@ export function createReplyWriter({
     finish();
     send(code, [...lines]);
     if (code >= 400 && code !== 421 && code !== 452) errors += 1;
-    if (code !== 421) endIfTooMany();
-  }
-
-  /** Not between the replies to a message, because a recipient without a reply would get the message again. */
-  function endIfTooMany(): void {
-    if (errors >= maxErrors && !isAnswering) reply("tooManyErrors");
-  }
-
-  function answer(given: readonly (ReplyName | Reply)[]): void {
-    const before = errors;
-    isAnswering = true;
-    for (const one of given) {
-      if (typeof one === "string") reply(one);
-      else say(one.code, one.lines);
-    }
-    isAnswering = false;
-    errors = Math.min(errors, before + 1);
-    endIfTooMany();
+    if (code !== 421 && errors >= maxErrors) reply("tooManyErrors");
   }
 
   function reply(name: ReplyName): void {
@@ -86,7 +65,6 @@ export function createReplyWriter({
 
   return {
     reply,
-    answer,
     assent,
     say,
     finish,

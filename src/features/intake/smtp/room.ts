@@ -50,8 +50,6 @@ export type SmtpRoom = MailRoom & {
   /** Called for each new client. True: every one was refused for a minute. */
   readonly isShut: (isRefused: boolean) => boolean;
   readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
-  /** The clients are mail servers of the operator, which speak LMTP. */
-  readonly isLmtp: boolean;
 };
 
 /** A message with a single recipient, whose address asks for a rehearsal. */

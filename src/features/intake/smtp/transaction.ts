@@ -138,7 +138,7 @@ export function beginData(transaction: Transaction, { config, memory }: MailRoom
   return transaction.reader;
 }
 
-export type Keeping = {
+type Keeping = {
   readonly arrival: Arrival;
   /** Resolves when the connection has ended. */
   readonly gone: Promise<void>;
@@ -183,7 +183,7 @@ export async function keepMessage(
   }
 }
 
-export function readMessage(
+function readMessage(
   reader: DataReader,
   { limits, visit, noteDeferred }: Pick<MailRoom, "limits" | "visit" | "noteDeferred">,
 ): { readonly raw: Uint8Array } | { readonly refusal: ReplyName } {

@@ -108,8 +108,8 @@ function toSampleCommand(args: Arguments, { environment }: Terminal): string {
   return [...settings, program, "send-sample", ...options].join(" ");
 }
 
-function logStart({ http, smtp, lmtp, seedAddress, setUpLink, setUpCode }: Addresses, log: Log): void {
-  log.info("ready", { http, smtp: smtp.join(","), lmtp: lmtp.join(",") || null, seedAddress });
+function logStart({ http, smtp, seedAddress, setUpLink, setUpCode }: Addresses, log: Log): void {
+  log.info("ready", { http, smtp: smtp.join(","), seedAddress });
   // People who start it in a container find the link here.
   if (setUpLink !== null)
     log.info("finish setup: this server has no owner yet; the link works once and expires after 24 hours", {

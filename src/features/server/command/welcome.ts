@@ -13,7 +13,7 @@ export type Started = Addresses & {
 };
 
 export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs">): string {
-  const { http, smtp, lmtp, seedAddress, setUpLink, setUpCode, isSmtpLocal } = started;
+  const { http, smtp, seedAddress, setUpLink, setUpCode, isSmtpLocal } = started;
   const { paint, signs } = style;
   const seconds = (started.startedInMs / 1_000).toFixed(1);
   const lead = (text: string) => `  ${paint("good", signs.arrow)}  ${paint("strong", text)}`;
@@ -34,7 +34,6 @@ export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs"
             : [`     Code   ${paint("strong", setUpCode)} (if you open the web address instead of the link)`]),
         ]),
     `     SMTP   ${smtp.join(", ")}${isSmtpLocal ? " (this machine only)" : ""}`,
-    ...(lmtp.length === 0 ? [] : [`     LMTP   ${lmtp.join(", ")}`]),
     `     Inbox  ${seedAddress ?? "none yet. Create a seed address in Settings."}`,
     "",
     ...(seedAddress === null

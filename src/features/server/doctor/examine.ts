@@ -10,7 +10,7 @@ import { examineCertificates, examineDataDirectory } from "./files.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
 import { examineAccountMail, examineLateWork, examineReceiving } from "./own-server.ts";
-import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
+import { examineHttpPort, examineSmtpPorts } from "./ports.ts";
 import {
   createHeading,
   type DatabaseExamination,
@@ -43,7 +43,6 @@ const examinations: Readonly<Record<string, DatabaseExamination>> = {
   "Raw messages": examineMessages,
   Mail: examineReceiving,
   "SMTP port": examineSmtpPorts,
-  LMTP: examineLmtp,
   "Web port": examineHttpPort,
   "DNS server": examineDnsServers,
   Blocklists: examineBlocklists,

@@ -19,36 +19,6 @@ export const examineSmtpPorts: Examination = async ({ config, probes }) => {
   );
 };
 
-const lmtpGreeting = /^220[ -].*\bLMTP Assay\b/;
-
-export const examineLmtp: Examination = async ({ config: { lmtpListen }, probes }) => {
-  const heading = createHeading("lmtp", "LMTP");
-  if (lmtpListen.length === 0)
-    return [heading.grey("Not used. To receive mail from your own mail server by LMTP, set ASSAY_LMTP_LISTEN.")];
-  const setting = { host: "ASSAY_LMTP_LISTEN", port: "ASSAY_LMTP_LISTEN" };
-  return Promise.all(
-    lmtpListen.map((address) =>
-      "path" in address
-        ? socketRow(heading, address.path, probes)
-        : portRow(heading, { ...address, ours: lmtpGreeting, setting }, probes),
-    ),
-  );
-};
-
-async function socketRow(heading: Heading, path: string, { knockSocket }: Probes): Promise<DoctorRow> {
-  const outcome = await knockSocket(path);
-  if (outcome.state === "answered" && lmtpGreeting.test(outcome.firstLine))
-    return heading.green(`Assay responds at ${path}.`);
-  if (outcome.state === "closed")
-    return heading.grey(
-      `Nothing responds at ${path}. Either Assay is not running, or this user may not open the socket.`,
-      "Start Assay, or run this check as Assay's user.",
-    );
-  const heard =
-    outcome.state === "answered" ? `It responded: ${toVisibleCut(outcome.firstLine, 100)}` : "It did not respond.";
-  return heading.red(`Another program uses ${path}. ${heard}`, "Stop it, or set ASSAY_LMTP_LISTEN to another path.");
-}
-
 export const examineHttpPort: Examination = async ({ config, probes }) => {
   const expected: Expected = {
     host: config.httpHost,

@@ -24,7 +24,6 @@ export type Probes = {
   readonly dnsServers: readonly { readonly address: string; readonly dns: Dns }[];
   readonly knock: (door: ProbedPort) => Promise<ProbeOutcome>;
   /** The same for a Unix socket. */
-  readonly knockSocket: (path: string) => Promise<ProbeOutcome>;
   readonly tryBind: (host: string, port: number) => Promise<string | null>;
   readonly monotonicMs: () => number;
   readonly isClockSynchronised: () => Promise<true | null>;

@@ -27,7 +27,11 @@ export const transport = z
       ),
     door: z
       .strictObject({
-        kind: z.enum(doorKinds).describe("How the message came in. `lmtp`: from the operator's own mail server."),
+        kind: z
+          .enum(doorKinds)
+          .describe(
+            "How the message came in. `lmtp`: from the operator's own mail server, in tests of earlier versions.",
+          ),
         mailbox: z.string().nullable().describe("The mailbox that it was read from."),
         provider: z.string().nullable().describe("The provider that posted it."),
         recorded_by: z

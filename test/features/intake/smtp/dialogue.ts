@@ -26,8 +26,6 @@ export const seedDomain = "seed.example";
 
 export type Ear = {
   readonly port: number;
-  /** Where it listens for LMTP, as written in the settings. */
-  readonly lmtp: readonly string[];
   /** The only seed inbox. */
   readonly seed: string;
   readonly store: Store;
@@ -86,11 +84,9 @@ export async function startEar(
   });
   const [bound] = await listener.listenOn(config.smtpListen);
   const port = bound?.port ?? 0;
-  const lmtp = await listener.startLmtp();
   const opened: Dialogue[] = [];
   return {
     port,
-    lmtp,
     store,
     seed: workspace.seed_address ?? "",
     heard,

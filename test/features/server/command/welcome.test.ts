@@ -7,7 +7,6 @@ const plain = toStyle(testTerminal({ LANG: "C.UTF-8" }));
 const started: Started = {
   http: "http://127.0.0.1:8080",
   smtp: ["127.0.0.1:2525"],
-  lmtp: [],
   seedAddress: "w7k3qz2m9p@seed.localhost",
   setUpLink: null,
   setUpCode: null,

@@ -57,7 +57,6 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
         ownAddresses: ["10.0.0.2"],
         dnsServers: [{ address: "192.0.2.53", dns }],
         knock: async () => ({ state: "closed" }),
-        knockSocket: async () => ({ state: "closed" }),
         tryBind: async () => null,
         monotonicMs: () => 0,
         isClockSynchronised: async () => null,
@@ -153,21 +152,6 @@ describe("the server check of ports", () => {
   const answering = (firstLine: string): Partial<Probes> => ({
     ...taken,
     knock: async () => ({ state: "answered", firstLine }),
-    knockSocket: async () => ({ state: "answered", firstLine }),
-  });
-
-  it("the server check of ports finds our LMTP listeners on TCP and on a socket, and other programs there", async () => {
-    expect((await examine())("lmtp")).toMatch(/^grey: Not used\. .*ASSAY_LMTP_LISTEN/);
-    const tcp = { ASSAY_LMTP_LISTEN: "127.0.0.1:2424" };
-    const socket = { ASSAY_LMTP_LISTEN: "unix:/run/assay/lmtp" };
-    const ask = async (settings: Readonly<Record<string, string>>, probes: Partial<Probes>) =>
-      (await examine({ settings, probes }))("lmtp");
-    const ours = answering("220 mx.example LMTP Assay");
-    expect(await ask(tcp, ours)).toBe("green: Assay responds at 127.0.0.1:2424.");
-    expect(await ask(socket, ours)).toBe("green: Assay responds at /run/assay/lmtp.");
-    expect(await ask(socket, answering("220 mx.example ESMTP Postfix"))).toMatch(/^red: Another program uses/);
-    expect(await ask(socket, {})).toMatch(/^grey: Nothing responds .*may not open the socket/);
-    expect(await ask(tcp, {})).toMatch(/^grey: Assay is not running/);
   });
 
   it("the server check of ports finds our SMTP listener", async () => {
