@@ -265,6 +265,6 @@ function toOutsideWords({ messagesOutside: outside }: CopyContents): readonly st
   return [
     `${what} not in the backup but in a directory or an S3 store. After the start,`,
     "assay messages check says whether they are all there. Nothing is deleted there until you run",
-    "assay messages take-over. First make sure that no other server uses the same directory or bucket.",
+    "assay messages sweep and do what it says.",
   ];
 }

@@ -88,50 +88,24 @@ export const messagesSweep: Command = {
         const minutes = args.option("older-than-minutes") ?? "1440";
         if (!/^\d{1,6}$/.test(minutes))
           throw new Refusal("invalid_request", "--older-than-minutes must be a whole number.");
-        const { sweepOrphans } = await import("../upkeep/objects.ts");
+        const [{ sweepOrphans }, { resumeSentence }] = await Promise.all([
+          import("../upkeep/objects.ts"),
+          import("../upkeep/object-owner.ts"),
+        ]);
         const swept = await sweepOrphans(
           { store, system },
           { olderThanMs: Number(minutes) * 60_000, serve: serveOrThrow },
         );
         const text = `Deleted ${swept.removed} of ${swept.objects} objects.`;
-        answer(args, terminal, swept, () => [text, ...swept.paused.map(toPaused)].join("\n"));
+        answer(args, terminal, swept, () =>
+          [text, ...swept.paused.map((place) => `${toPausedWords(place)} ${resumeSentence}`)].join("\n"),
+        );
         return swept.paused.length > 0 ? exitCodes.failed : exitCodes.fine;
       },
       { action: "message.sweep", effect: "outside", log: "server" },
     ),
 };
 
-function toPaused(place: Place): string {
-  return `Nothing is deleted from ${toWords(place)}, because another database may use it. If this is the only server that uses it, run assay messages take-over.`;
+function toPausedWords(place: Place): string {
+  return `Nothing is deleted from ${toWords(place)}, because another database may use it.`;
 }
-
-export const messagesTakeOver: Command = {
-  group: "maintain",
-  name: "messages take-over",
-  summary: "Let only this database delete stored messages, after a restore.",
-  usage: "messages take-over [--json]",
-  example: "assay messages take-over",
-  details: () =>
-    "Assay deletes nothing from a directory or an S3 store that another database with the same installation ID may use.\nFirst stop the other server for good, or give it another bucket or data directory. If it still uses the same\nplace, both stop deleting again.",
-  run: (args, terminal) =>
-    withStore(
-      args,
-      terminal,
-      async ({ store, system }) => {
-        const { listPausedPlaces, takeOverPlace } = await import("../upkeep/object-owner.ts");
-        const paused = await listPausedPlaces(store);
-        const taken: Place[] = [];
-        for (const [place, objects] of store.messages.objects) {
-          if (place !== store.messages.place && !paused.includes(place)) continue;
-          await takeOverPlace(place, objects, { store, system });
-          taken.push(place);
-        }
-        return answer(args, terminal, { places: taken }, () =>
-          taken.length === 0
-            ? "All messages are stored in the database, so there is nothing to take over."
-            : `Only this database deletes from ${taken.map(toWords).join(" and ")} now. What is due is deleted within 5 minutes.`,
-        );
-      },
-      { action: "message.take-over", effect: "outside", log: "server" },
-    ),
-};

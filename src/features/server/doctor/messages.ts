@@ -1,6 +1,7 @@
 import { openObjects } from "../../../platform/database/messages.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { toObjectKey } from "../../../platform/system/objects.ts";
+import { resumeSentence } from "../upkeep/object-owner.ts";
 import { readMetrics } from "./own-server.ts";
 import { createHeading, type Examination } from "./row.ts";
 
@@ -39,6 +40,5 @@ function toSharedWords(place: string): string {
   return `Deleted messages stay in ${where}, because this database was restored from a backup, or another database with the same installation ID uses the same place.`;
 }
 
-const sharedFix =
-  "If this is the only server that uses it, run: assay messages take-over. Otherwise give one of them another bucket or data directory first.";
+const sharedFix = `${resumeSentence} Otherwise, give one of them another bucket or data directory first.`;
 const fix = "Check ASSAY_S3_URL or the directory. Nothing is lost: senders try again.";

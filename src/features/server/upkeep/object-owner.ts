@@ -1,7 +1,8 @@
 // Who may delete objects in a place. Two databases with the same installation ID, such as a restored copy beside the
 // original, use the same part of it, and each would delete what only the other one knows. So a token is both in the place
 // and in the database, and is renewed before objects are deleted. If the place has another token, another database was
-// there: then nothing is deleted, and a token that no database has makes the other one stop too. An operator decides.
+// there: then nothing is deleted, and a token that no database has makes the other one stop too, until an operator deletes
+// the token from the place.
 
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { lockName, readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
@@ -12,7 +13,10 @@ import type { System } from "../../../platform/system/system.ts";
 
 type OwnerTerms = { readonly store: Pick<Store, "read" | "write">; readonly system: Pick<System, "random"> };
 
-/** Why nothing is deleted. `copy`: this database was restored. `shared`: another database was there. */
+/**
+ * Why nothing is deleted. `copy`: this database was restored, and hasn't told the other one yet. `shared`: each stops until
+ * the token is deleted.
+ */
 type OwnerProblem = "copy" | "shared";
 type Ownership = {
   /** Those that were written or tried last, because a failed write may have happened. */
@@ -54,16 +58,8 @@ export async function claimPlace(
   return false;
 }
 
-/** Only this database deletes from now on. */
-export async function takeOverPlace(
-  place: ObjectPlace,
-  objects: ObjectStore,
-  { store, system }: OwnerTerms,
-): Promise<void> {
-  const token = toToken(system);
-  await store.write((db) => writeMeta(db, `objects:${place}`, JSON.stringify({ tokens: [token], problem: null })));
-  await objects.put(tokenKey, Buffer.from(token));
-}
+export const resumeSentence =
+  "If this is the only server that uses it, delete sweep-token beside the messages there, and run assay messages sweep.";
 
 /** Places where nothing is deleted until an operator decides. */
 export async function listPausedPlaces({ read }: Pick<Store, "read">): Promise<ObjectPlace[]> {
@@ -76,19 +72,17 @@ export async function listPausedPlaces({ read }: Pick<Store, "read">): Promise<O
 /** The sweep calls it every day. */
 export function logPaused(place: ObjectPlace, { log }: Pick<System, "log">): void {
   const where = place === "s3" ? "the S3 store" : "the message directory";
-  log.error(`no raw messages are deleted from ${where}, because another database may use it`, {
-    fix: "If this is the only server that uses it, run: assay messages take-over",
-  });
+  log.error(`no raw messages are deleted from ${where}, because another database may use it`, { fix: resumeSentence });
 }
 
 async function notePaused(place: ObjectPlace, { store }: Pick<OwnerTerms, "store">): Promise<void> {
   const before = await readOwnership(store, place);
-  if (before.problem !== null) return;
+  if (before.problem === "shared") return;
   const paused = JSON.stringify({ ...before, problem: "shared" satisfies OwnerProblem });
   await store.write((db) => writeMeta(db, `objects:${place}`, paused));
 }
 
-/** A place without a token is new, or only earlier versions used it. */
+/** A place without a token is new, only earlier versions used it, or the operator has decided. */
 function isOurs(found: string | null, { tokens, problem }: Ownership): boolean {
   if (problem === "copy") return false;
   return found === null || tokens.includes(found);

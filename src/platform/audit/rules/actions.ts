@@ -88,7 +88,6 @@ export const auditActions = {
   "backup.restore": "restored a backup",
   "message.move": "moved raw messages to another place",
   "message.sweep": "removed stored objects without a test",
-  "message.take-over": "let this database alone delete stored messages",
   "rollup.rebuild": "recalculated the totals on Home",
   "audit.start": "started the audit log of the workspace {}",
   "audit.trim": "removed old entries of the audit log",
@@ -102,7 +101,6 @@ export const startedActions: Readonly<Partial<Record<AuditAction, string>>> = {
   "backup.create": "started a backup",
   "message.move": "started to move raw messages to another place",
   "message.sweep": "started to remove stored objects without a test",
-  "message.take-over": "started to let this database alone delete stored messages",
   "rollup.rebuild": "started to recalculate the totals on Home",
 };
 

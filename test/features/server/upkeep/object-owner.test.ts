@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import { claimPlace, listPausedPlaces, takeOverPlace } from "../../../../src/features/server/upkeep/object-owner.ts";
+import { claimPlace, listPausedPlaces, resumeSentence } from "../../../../src/features/server/upkeep/object-owner.ts";
 import { objectChores, sweepOrphans } from "../../../../src/features/server/upkeep/objects.ts";
 import { countObjectRemovals } from "../../../../src/features/tests/rows/objects.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
@@ -39,6 +39,7 @@ async function copyTokens(from: Store, to: Store): Promise<void> {
   for (const { value } of rows) await to.write((db) => writeMeta(db, "objects:s3", value));
 }
 
+const deleteToken = () => server.objects.delete("assay/sweep-token");
 const receive = (store: Store, ...ids: string[]) =>
   createIntake(store).insert(ids.map((id) => message(id, { bytes: Buffer.from("Subject: x\r\n\r\nx") })));
 const sweep = (store: Store) => sweepOrphans({ store, system: system() }, { olderThanMs: -1_000, serve: serveOrThrow });
@@ -56,7 +57,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     return { original, copy };
   }
 
-  test("two databases with the same installation ID on one bucket delete nothing of each other until one of them takes over", async () => {
+  test("two databases with the same installation ID on one bucket delete nothing of each other until the operator deletes the token", async () => {
     const { original, copy } = await openBoth();
     await receive(original, "t2");
     await receive(copy, "t3");
@@ -66,15 +67,16 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(messages()).toHaveLength(3);
     expect([await listPausedPlaces(original), await listPausedPlaces(copy)]).toEqual([["s3"], ["s3"]]);
 
-    await takeOverPlace("s3", s3Objects(server), { store: original, system: system() });
+    deleteToken();
+    expect(await claimPlace("s3", s3Objects(server), { store: original, system: system() })).toBe(true);
     expect(await listPausedPlaces(original)).toEqual([]);
     expect(await sweep(copy)).toMatchObject({ removed: 0, paused: ["s3"] });
     expect(await sweep(original)).toMatchObject({ removed: 0, paused: ["s3"] });
-    await takeOverPlace("s3", s3Objects(server), { store: original, system: system() });
+    deleteToken();
     expect(await sweep(original)).toMatchObject({ removed: 1, paused: [] });
   });
 
-  test("two databases with the same installation ID on one bucket keep the objects of deleted messages, and delete them after the takeover", async () => {
+  test("two databases with the same installation ID on one bucket keep the objects of deleted messages, and delete them once the token is deleted", async () => {
     const { original, copy } = await openBoth();
     await sweep(copy);
     await original.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
@@ -83,7 +85,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect([messages().length, await countObjectRemovals(original.read)]).toEqual([1, 1]);
     // Otherwise the chore would be due again at once, forever.
     expect(await removals?.hasMore?.()).toBe(false);
-    await takeOverPlace("s3", s3Objects(server), { store: original, system: system() });
+    deleteToken();
     await remove(original);
     expect([messages().length, await countObjectRemovals(original.read)]).toEqual([0, 0]);
   });
@@ -134,7 +136,20 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(own.logged.map(({ level, message: says, fields }) => [level, says, fields.fix])).toContainEqual([
       "error",
       "no raw messages are deleted from the S3 store, because another database may use it",
-      "If this is the only server that uses it, run: assay messages take-over",
+      resumeSentence,
     ]);
+  });
+
+  test("two databases with the same installation ID on one bucket that has no token yet wait until the restored one has left one", async () => {
+    const original = await inBucket(await open());
+    const copy = await inBucket(await openSqliteStore(`${temporaryFolder()}/copy.db`));
+    await copy.write((db) => writeMeta(db, "objects:s3", JSON.stringify({ tokens: [], problem: "copy" })));
+    await receive(original, "t1");
+    expect(await sweep(copy)).toMatchObject({ removed: 0, paused: ["s3"] });
+    expect(await sweep(original)).toMatchObject({ removed: 0, paused: ["s3"] });
+    deleteToken();
+    expect(await sweep(copy)).toMatchObject({ removed: 1, paused: [] });
+    await receive(copy, "t2");
+    expect(await sweep(original)).toMatchObject({ removed: 0, paused: ["s3"] });
   });
 });
