@@ -12,7 +12,7 @@ import { backups } from "./chaos/backups.ts";
 import { deliveries } from "./chaos/deliveries.ts";
 import { drill, drillPostgres } from "./chaos/drill.ts";
 import { flush } from "./chaos/flush.ts";
-import { fullDisk, fullMessages } from "./chaos/full-disk.ts";
+import { fullDisk } from "./chaos/full-disk.ts";
 import { keyRotation } from "./chaos/key-rotation.ts";
 import { findLeftovers } from "./chaos/leftovers.ts";
 import { locked } from "./chaos/locked.ts";
@@ -27,12 +27,11 @@ import { slowSenders } from "./chaos/slow-senders.ts";
 import { sweep } from "./chaos/sweep.ts";
 import { threeProcesses } from "./chaos/three-processes.ts";
 import { upgrade, upgradeScale } from "./chaos/upgrade.ts";
-import { files, writes } from "./chaos/writes.ts";
+import { writes } from "./chaos/writes.ts";
 
 /** They share the kills. */
 const ofKills: readonly Scene[] = [
   writes,
-  files,
   deliveries,
   sweep,
   backups,
@@ -47,7 +46,6 @@ const others: readonly Scene[] = [
   locked,
   poison,
   fullDisk,
-  fullMessages,
   slowSenders,
   memory,
   drill,

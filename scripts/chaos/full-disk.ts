@@ -1,9 +1,8 @@
 // A full disk: senders are asked to retry and nothing is lost. /readyz says why, and the log has two lines. A person can
-// log in and delete tests, after which mail is accepted again. In the second scene only the raw messages are on that
-// disk, and what else is on it is deleted.
+// log in and delete tests, after which mail is accepted again.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AssayProcess, builtProgram, endAllAssays, startAssay } from "../assay-process.ts";
 import { runAssay } from "../first-message.ts";
@@ -17,20 +16,12 @@ const diskMegabytes = 128;
 const mostMessages = 3_000;
 const person = { name: "Ann", email: "ann@example.com", password: "four unrelated words here" };
 const environment = { ASSAY_MIN_FREE_BYTES: "0" };
-const lacks = () => (process.getuid?.() === 0 ? undefined : "root's right to mount a small file system");
 
 export const fullDisk: Scene = {
   name: "full-disk",
   promise: "On a full disk, senders are asked to retry. A person can log in and delete, and mail is accepted again.",
-  lacks,
+  lacks: () => (process.getuid?.() === 0 ? undefined : "root's right to mount a small file system"),
   play: ({ folder }) => onSmallDisk(folder, (disk) => fillAll(join(disk, "data"), join(disk, "ballast"))),
-};
-
-export const fullMessages: Scene = {
-  name: "full-messages",
-  promise: "If only the disk of the raw messages is full, senders are asked to retry, and nothing is lost.",
-  lacks,
-  play: ({ folder }) => onSmallDisk(folder, (disk) => fillMessages(join(folder, "data"), disk)),
 };
 
 /** Also counts what is left, which would be gone with the disk. */
@@ -49,19 +40,6 @@ async function onSmallDisk(folder: string, play: (disk: string) => Promise<Seen>
     unmount();
     process.off("exit", unmount);
   }
-}
-
-async function fillMessages(dataDir: string, disk: string): Promise<Seen> {
-  mkdirSync(dataDir, { mode: 0o700 });
-  mkdirSync(join(disk, "messages"));
-  symlinkSync(join(disk, "messages"), join(dataDir, "messages"));
-  const server = await startAssay({ dataDir, environment: { ...environment, ASSAY_MESSAGES: "directory" } });
-  const ballast = join(disk, "ballast");
-  writeFileSync(ballast, Buffer.alloc(8_000_000));
-  return await fill(server, dataDir, async () => {
-    rmSync(ballast);
-    return 0;
-  });
 }
 
 async function fillAll(dataDir: string, ballast: string): Promise<Seen> {

@@ -17,24 +17,18 @@ const analysisPatienceMs = 600_000;
 export const writes: Scene = {
   name: "writes",
   promise: "A message that was acknowledged is there once after kill -9.",
-  play: (stage) => play(stage, {}),
+  play,
 };
 
-export const files: Scene = {
-  name: "files",
-  promise: "The same with raw messages in a directory.",
-  play: (stage) => play(stage, { ASSAY_MESSAGES: "directory" }),
-};
-
-async function play(stage: Stage, more: Readonly<Record<string, string>>): Promise<Seen> {
-  const { inDoubt, doubtful, ...figures } = await inParts(stage, (part) => playRounds(part, more));
+async function play(stage: Stage): Promise<Seen> {
+  const { inDoubt, doubtful, ...figures } = await inParts(stage, playRounds);
   const note = `${connections} SMTP connections and ${uploaders} API clients. All messages are analyzed, and the same byte for byte. Of ${inDoubt} whose reply never came, ${doubtful} are there.`;
   return { kills: stage.kills, ...figures, note };
 }
 
-async function playRounds(stage: Stage, more: Readonly<Record<string, string>>) {
+async function playRounds(stage: Stage) {
   const dataDir = stage.folder;
-  const environment = { ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100", ASSAY_MIN_FREE_BYTES: "0", ...more };
+  const environment = { ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100", ASSAY_MIN_FREE_BYTES: "0" };
   const start = () => startAssay({ dataDir, environment });
   const first = await start();
   const access = makeToken({ command: builtProgram, dataDir, environment });

@@ -121,10 +121,8 @@ test("messages are moved between all stores, a backup says what it lacks, and th
   const [one] = s3.objects.keys();
   const { stdout } = await run("messages", "move", "--to", "database");
   expect(stdout).toBe("Moved 1 messages to the database.\n");
-  const again = await run("messages", "move", "--to", "directory", "--json");
-  expect(JSON.parse(again.stdout)).toEqual({ to: "directory", moved: 1, lost: 0 });
-  const back = await run("messages", "move", "--to", "s3");
-  expect(back.stdout).toBe("Moved 1 messages to the S3 store.\n");
+  const back = await run("messages", "move", "--to", "s3", "--json");
+  expect(JSON.parse(back.stdout)).toEqual({ to: "s3", moved: 1, lost: 0 });
   expect([...s3.objects.keys()]).not.toEqual([one]);
   const whole = await run("backup", join(dataDir, "whole.db"));
   expect(whole.stdout).toMatch(/verified: 1 test\.\n$/);

@@ -434,10 +434,9 @@ export const cases: Readonly<Record<string, Case>> = {
       const server = await startS3Server();
       world.parts.defer(() => server.close());
       const { messages } = withMessages(world.store, placesOf(server)("s3"));
-      const [place] = messages.objects.values();
+      const { s3: place } = messages;
       const remove = (key: string) => (key === world.bad ? Promise.reject(new Error("poisoned")) : place?.remove(key));
-      const objects = new Map([["s3", { ...place, remove }]]);
-      const store = { ...world.store, messages: { ...messages, objects } } as never;
+      const store = { ...world.store, messages: { ...messages, s3: { ...place, remove } } } as never;
       return async () => await objectChores({ store, system: world.system })[0]?.run(never, world.serve);
     },
     listLeft: async ({ store }) =>

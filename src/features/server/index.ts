@@ -1,6 +1,7 @@
 // The server itself: its state, settings, metrics, check, and upkeep.
 
-import type { Messages } from "../../platform/database/messages.ts";
+import { existsSync } from "node:fs";
+import { type Messages, toOldFolder } from "../../platform/database/messages.ts";
 import { defineFeature, type ReadinessCheck, stopTimes } from "../../platform/server.ts";
 import { readFreeBytes } from "../../platform/system/data-directory.ts";
 import { createProbes } from "../../platform/system/doctor-probes.ts";
@@ -14,6 +15,7 @@ import type { ServiceState } from "./readiness/state.ts";
 import { doctorRoutes, healthRoutes } from "./routes/health.ts";
 import { serverSettingRoutes } from "./routes/server-settings.ts";
 import { watchForDamage } from "./upkeep/damage.ts";
+import { oldFolderFix } from "./upkeep/object-owner.ts";
 import { upkeepChores } from "./upkeep/recurring.ts";
 import { followSavedSettings, type ServerSettings } from "./work/server-settings.ts";
 
@@ -76,6 +78,12 @@ export const server = defineFeature({
   },
   start: (server) => {
     server.lateWork.start();
+    const directory = toOldFolder(server.config.dataDir);
+    if (existsSync(directory))
+      server.system.log.warn("raw messages of an earlier version may be in a directory", {
+        directory,
+        fix: oldFolderFix,
+      });
     if (server.store.sqlite) server.parts.defer(watchForDamage(server));
   },
   chores: ({ config, system, store, metrics }) => upkeepChores({ config, system, store, onPruned: metrics.notePruned }),

@@ -1,4 +1,4 @@
-// Where raw messages are stored: in the database, in a directory, or in an S3-compatible store. Each row says where its
+// Where raw messages are stored: in the database, or in an S3-compatible store. Each row says where its
 // message is, so that the setting can change at any time. The object is written first and the row last, and the row is
 // removed first and the object later (features/server/upkeep/objects.ts), so no row ever points to an object that isn't there
 // (src/decisions.md, "Raw messages outside the database").
@@ -12,7 +12,7 @@ import { type ObjectStore, ObjectTrouble, toObjectKey } from "../system/objects.
 import type { System } from "../system/system.ts";
 import type { ObjectPlace, RawMessagesTable } from "./schema.ts";
 
-export type Place = "database" | ObjectPlace;
+export type Place = "database" | "s3";
 
 /** A row as it was read. `open` turns it into a message. */
 export type MessageRow = Omit<RawMessagesTable, "test_id">;
@@ -28,8 +28,8 @@ type ObjectCounts = { written: number; failedWrites: number; deleted: number; sw
 export type Messages = {
   /** Where new messages are stored. */
   readonly place: Place;
-  /** The places outside the database that can be read. */
-  readonly objects: ReadonlyMap<ObjectPlace, ObjectStore>;
+  /** Null: its settings are missing. */
+  readonly s3: ObjectStore | null;
   /** Durable when it resolves, unless its place is the database. Rejects with a Refusal. */
   readonly put: (testId: string, encoded: Encoded, place?: Place) => Promise<Placed>;
   /**
@@ -70,41 +70,34 @@ function noCounts(): ObjectCounts {
 
 export const inDatabase: Messages = {
   place: "database",
-  objects: new Map(),
+  s3: null,
   put: async (_testId, encoded) => encoded,
-  open: (row) => openFrom(new Map(), row, undefined),
+  open: (row) => openFrom({ s3: null, directory: null }, row, undefined),
   findTrouble: async () => null,
   counts: noCounts(),
   close: () => {},
 };
 
-type PlaceSettings = Pick<Config, "dataDir" | "messages" | "s3">;
+type PlaceSettings = Pick<Config, "dataDir" | "s3">;
+
+/** Where earlier versions stored messages, if they were set to. */
+export const toOldFolder = (dataDir: string) => join(dataDir, "messages");
+
+export type Objects = { readonly s3: ObjectStore | null; readonly directory: Pick<ObjectStore, "get"> | null };
 
 /** `owner`: the part of the place that belongs to this installation. */
-export async function openObjects(
-  config: PlaceSettings,
-  owner: string,
-): Promise<ReadonlyMap<ObjectPlace, ObjectStore>> {
-  const folder = join(config.dataDir, "messages", owner);
-  const objects = new Map<ObjectPlace, ObjectStore>([["directory", createObjectDirectory(folder)]]);
-  const { s3 } = config;
-  if (s3 === null || s3.bucket === null) return objects;
+export async function openObjects({ dataDir, s3 }: PlaceSettings, owner: string): Promise<Objects> {
+  const directory = createObjectDirectory(join(toOldFolder(dataDir), owner));
+  if (s3 === null || s3.bucket === null) return { s3: null, directory };
   // Loaded only where it is used.
   const { createS3Objects } = await import("../system/object-s3.ts");
-  return objects.set(
-    "s3",
-    createS3Objects({
-      ...s3,
-      bucket: s3.bucket,
-      // Several installations can share a bucket, and people see whose objects these are.
-      prefix: `assay/${owner}/`,
-    }),
-  );
+  // Several installations can share a bucket, and people see whose objects these are.
+  return { s3: createS3Objects({ ...s3, bucket: s3.bucket, prefix: `assay/${owner}/` }), directory };
 }
 
 type MessagesTerms = {
   readonly place: Place;
-  readonly objects: ReadonlyMap<ObjectPlace, ObjectStore>;
+  readonly objects: Objects;
   readonly system: Pick<System, "now" | "random" | "log">;
 };
 
@@ -122,7 +115,7 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
     if (to === "database") return { encoding, bytes };
     const objectKey = toObjectKey(testId, system.random(16));
     try {
-      await requirePlace(objects, to).put(objectKey, bytes);
+      await requireStore(objects.s3, to).put(objectKey, bytes);
       counts.written += 1;
     } catch (error) {
       counts.failedWrites += 1;
@@ -142,7 +135,7 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
     if (place === "database") return null;
     const key = toObjectKey("probe", system.random(16));
     try {
-      const store = requirePlace(objects, place);
+      const store = requireStore(objects.s3, place);
       await store.put(key, Buffer.from("probe"));
       await store.remove(key);
       return null;
@@ -153,7 +146,7 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
 
   return {
     place,
-    objects,
+    s3: objects.s3,
     counts,
     put: (testId, encoded, to = place) => put(testId, encoded, to),
     open: (row, how) => openFrom(objects, row, reportTrouble, how && wrongBodies),
@@ -165,14 +158,12 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
       }
       return probe;
     },
-    close: () => {
-      for (const store of objects.values()) store.close();
-    },
+    close: () => objects.s3?.close(),
   };
 }
 
 async function openFrom(
-  objects: Messages["objects"],
+  objects: Objects,
   row: MessageRow,
   reportTrouble: ((error: unknown) => unknown) | undefined,
   wrongBodies?: WrongBodies,
@@ -181,7 +172,7 @@ async function openFrom(
   if (stored_in === null || object_key === null) return { encoding, session, bytes: row.bytes };
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await requirePlace(objects, stored_in).get(object_key, object_bytes ?? 0);
+    bytes = await requireStore(objects[stored_in], stored_in).get(object_key, object_bytes ?? 0);
   } catch (error) {
     throw reportTrouble?.(error) ?? error;
   }
@@ -222,9 +213,8 @@ function createWrongBodies({ now }: Pick<System, "now">): WrongBodies {
   };
 }
 
-function requirePlace(objects: Messages["objects"], place: ObjectPlace): ObjectStore {
-  const store = objects.get(place);
-  if (store) return store;
+function requireStore<T>(store: T | null, place: ObjectPlace): T {
+  if (store !== null) return store;
   throw new ObjectTrouble(`the settings of the ${place === "s3" ? "S3 store" : place} are missing`);
 }
 
@@ -243,10 +233,8 @@ function createTroubleLog({ now, log }: MessagesTerms["system"]): (error: unknow
       loggedAt = now();
       log.error("raw messages are unavailable", { problem: error.message });
     }
-    const diskFull = error.diskFull ? { diskFull: true } : {};
     return new Refusal("overloaded", "Raw messages are temporarily unavailable. Try again in a moment.", {
       retryAfterSeconds: 5,
-      ...diskFull,
     });
   };
 }

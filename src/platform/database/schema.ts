@@ -51,6 +51,7 @@ export type RawMessagesTable = {
   object_bytes: number | null;
 };
 
+/** The directory only has messages that earlier versions stored. */
 export type ObjectPlace = "directory" | "s3";
 
 /** Objects that no row points to any more. */

@@ -215,9 +215,9 @@ export const settings = {
   ),
   messages: setting(
     "ASSAY_MESSAGES",
-    oneOf("database", "directory", "s3"),
+    oneOf("database", "s3"),
     "database",
-    "Where raw messages are stored: in the database, in a directory, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there.",
+    "Where raw messages are stored: in the database, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there, also in the directory of earlier versions.",
   ),
   s3: optional(
     "ASSAY_S3_URL",

@@ -14,7 +14,7 @@ const removed: Readonly<Record<string, string>> = {
   ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE: "a public address may send 1,200 messages a minute, and others any number",
   ASSAY_SMTP_AUTH: "a login is accepted from this machine, and with TLS from private networks",
   ASSAY_LMTP_: "let your mail server hand mail over by SMTP",
-  ASSAY_MESSAGES_DIR: "messages are in the directory messages of ASSAY_DATA_DIR; move them or mount them there",
+  ASSAY_MESSAGES_DIR: "mount that directory at messages in ASSAY_DATA_DIR, and run assay messages move",
   ASSAY_S3_ENDPOINT: s3Url,
   ASSAY_S3_BUCKET: s3Url,
   ASSAY_S3_REGION: s3Url,

@@ -1,5 +1,5 @@
-// Raw messages outside the database, as objects under a key: in a directory (object-directory.ts) or in an S3-compatible
-// store (object-s3.ts). Others may use the same place, so what doesn't have the form of such a key is never listed.
+// Raw messages outside the database, as objects under a key in an S3-compatible store (object-s3.ts). Others may use the
+// same place, so what doesn't have the form of such a key is never listed.
 
 export type ObjectStore = {
   /** Durable when it resolves. */
@@ -23,13 +23,7 @@ export type ObjectPage = {
 
 /** The store can't do it now. The message names the reason for the operator, without secrets. */
 export class ObjectTrouble extends Error {
-  readonly diskFull: boolean;
-
-  constructor(message: string, diskFull = false) {
-    super(message);
-    this.name = "ObjectTrouble";
-    this.diskFull = diskFull;
-  }
+  override readonly name = "ObjectTrouble";
 }
 
 /** A test's ID and 128 random bits, so that a key is never used twice and can't be guessed. */

@@ -1,7 +1,6 @@
 // A store whose raw messages are outside the database.
 
 import { createMessages, type Messages, type Place } from "../../../src/platform/database/messages.ts";
-import type { ObjectPlace } from "../../../src/platform/database/schema.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { createObjectDirectory } from "../../../src/platform/system/object-directory.ts";
 import { createS3Objects } from "../../../src/platform/system/object-s3.ts";
@@ -16,11 +15,12 @@ export function s3Objects({ endpoint }: Pick<S3Server, "endpoint">): ObjectStore
 }
 
 /** New messages go to `place`; all places can be read. */
-export function placesOf(server: S3Server, system = storeSystem()): (place: Place) => Messages {
-  const objects = new Map<ObjectPlace, ObjectStore>([
-    ["directory", createObjectDirectory(temporaryFolder())],
-    ["s3", s3Objects(server)],
-  ]);
+export function placesOf(
+  server: S3Server,
+  system = storeSystem(),
+  folder = temporaryFolder(),
+): (place: Place) => Messages {
+  const objects = { s3: s3Objects(server), directory: createObjectDirectory(folder) };
   return (place) => createMessages({ place, objects, system });
 }
 

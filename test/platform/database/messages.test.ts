@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIntake } from "../../../src/features/intake/rows/intake.ts";
 import {
@@ -23,6 +25,7 @@ import { testSystem } from "../../test-system.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { placesOf, withMessages } from "./message-places.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
+import { temporaryFolder } from "./temporary.ts";
 
 let server: S3Server;
 beforeEach(async () => {
@@ -57,24 +60,21 @@ eachDialect("raw messages outside the database", (open) => {
     return { store: withMessages(store, messagesIn(place)), messagesIn };
   }
 
-  test.each(["directory", "s3"] as const)(
-    "raw messages outside the database in a store like %s are read unchanged",
-    async (place) => {
-      const { store } = await openIn(place);
-      await receive(store, ["t1", "t2"]);
-      expect(await rawOf(store, "t1")).toBe(large.toString());
-      const rows = await store.read.selectFrom("raw_messages").selectAll().execute();
-      expect(rows.map(({ bytes, stored_in }) => [bytes.length, stored_in])).toEqual([
-        [0, place],
-        [0, place],
-      ]);
-      expect(new Set(rows.map(({ object_key }) => object_key)).size).toBe(2);
-      const sum = rows.reduce((total, { object_bytes }) => total + Number(object_bytes), 0);
-      expect(sum).toBeGreaterThan(0);
-      expect(sum).toBeLessThan(large.length);
-      expect(await sumObjectBytes(store.read)).toBe(sum);
-    },
-  );
+  test("raw messages outside the database are read unchanged", async () => {
+    const { store } = await openIn("s3");
+    await receive(store, ["t1", "t2"]);
+    expect(await rawOf(store, "t1")).toBe(large.toString());
+    const rows = await store.read.selectFrom("raw_messages").selectAll().execute();
+    expect(rows.map(({ bytes, stored_in }) => [bytes.length, stored_in])).toEqual([
+      [0, "s3"],
+      [0, "s3"],
+    ]);
+    expect(new Set(rows.map(({ object_key }) => object_key)).size).toBe(2);
+    const sum = rows.reduce((total, { object_bytes }) => total + Number(object_bytes), 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThan(large.length);
+    expect(await sumObjectBytes(store.read)).toBe(sum);
+  });
 
   test("raw messages outside the database count in the size limit for deleting old tests", async () => {
     const { store } = await openIn("s3");
@@ -215,22 +215,19 @@ eachDialect("raw messages outside the database", (open) => {
       listedAt: Date.now(),
       next: cursor === "a" ? "b" : "a",
     });
-    const objects = new Map([["s3" as const, { list } as unknown as ObjectStore]]);
-    const circling = { ...store, messages: { ...store.messages, objects } };
+    const circling = { ...store, messages: { ...store.messages, s3: { list } as unknown as ObjectStore } };
     await expect(
       sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0, serve: serveOrThrow }),
     ).rejects.toThrow("does not end");
   });
 
-  test("raw messages outside the database are moved to any store and back, and an interrupted move continues", async () => {
+  test("raw messages outside the database are moved to a store and back, and an interrupted move continues", async () => {
     const { store, messagesIn } = await openIn("database");
     const ids = ["t1", "t2", "t3", "t4", "t5"];
     await receive(store, ids);
     const system = testSystem({});
     const move = (to: Place) => moveMessages({ store: withMessages(store, messagesIn(to)), system }, to, () => {});
-    await move("directory");
     const reader = withMessages(store, messagesIn("s3"));
-    expect(await rawOf(reader, "t3")).toBe(large.toString());
     server.misbehave("refuse", 3);
     await expect(move("s3")).rejects.toThrow("temporarily unavailable");
     const rest = await move("s3");
@@ -245,5 +242,28 @@ eachDialect("raw messages outside the database", (open) => {
     await runRemovals(reader);
     expect(objects()).toHaveLength(0);
     expect(await rawOf(store, "t5")).toBe(large.toString());
+  });
+
+  test("raw messages outside the database in the directory of an earlier version are read, and moved without touching a file", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const folder = temporaryFolder();
+    const kept = withMessages(store, placesOf(server, undefined, folder)("s3"));
+    await receive(kept, ["t1", "t2"]);
+    for (const [key, { bytes }] of server.objects) {
+      const name = basename(key);
+      mkdirSync(join(folder, name.slice(-2)), { recursive: true });
+      writeFileSync(join(folder, name.slice(-2), name), bytes);
+    }
+    server.objects.clear();
+    await store.write((db) => db.updateTable("raw_messages").set({ stored_in: "directory" }).execute());
+    expect(await rawOf(kept, "t1")).toBe(large.toString());
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t2"]));
+    const moved = await moveMessages({ store: kept, system: testSystem({}) }, "database", () => {});
+    expect(moved).toEqual({ moved: 1, lost: 0 });
+    await runRemovals(kept);
+    expect(await countObjectRemovals(store.read)).toBe(0);
+    expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes("."))).toHaveLength(2);
+    expect(await rawOf(store, "t1")).toBe(large.toString());
   });
 });

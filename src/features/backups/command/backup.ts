@@ -35,7 +35,7 @@ export const backup: Command = {
       doc: "Encrypt the file for this public key of age. Can be repeated. Default: ASSAY_BACKUP_RECIPIENTS.",
     },
     "passphrase-file": { value: "file", doc: "Encrypt with the passphrase in this file." },
-    "without-messages": { doc: "Leave out raw messages that are stored in a directory or an S3-compatible store." },
+    "without-messages": { doc: "Leave out raw messages that are stored in an S3-compatible store." },
     list: { doc: "List the backups in ASSAY_BACKUP_TO." },
   },
   details: () =>

@@ -263,7 +263,7 @@ function toOutsideWords({ messagesOutside: outside }: CopyContents): readonly st
   if (outside === 0) return [];
   const what = outside === 1 ? "1 raw message is" : `${outside} raw messages are`;
   return [
-    `${what} not in the backup but in a directory or an S3 store. After the start,`,
+    `${what} not in the backup but in the S3 store or directory. After the start,`,
     "assay messages check says whether they are all there. Nothing is deleted there until you run",
     "assay messages sweep and do what it says.",
   ];

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type CopyContents, verifyCopy } from "../../../platform/database/engine/restore.ts";
 import { openDatabase } from "../../../platform/database/engine/sqlite-database.ts";
 import { freeMegabytes, megabytes, writeCopy } from "../../../platform/database/engine/sqlite-files.ts";
-import { createMessages, openObjects } from "../../../platform/database/messages.ts";
+import { createMessages, type Objects, openObjects } from "../../../platform/database/messages.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import { type FileLock, storeLocation, tryLock } from "../../../platform/database/open.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -72,7 +72,7 @@ function copySqlite(databaseFile: string, { file, addonFile }: CopyFile): void {
 }
 
 async function embedFrom(
-  objects: Awaited<ReturnType<typeof openObjects>>,
+  objects: Objects,
   copy: CopyFile,
   { system, pace }: Pick<CopyTerms, "system"> & { readonly pace: Pace },
 ): Promise<{ readonly embedded: number; readonly missing: number }> {

@@ -208,11 +208,8 @@ async function placeRows(rows: readonly IntakeRows[], messages: Messages): Promi
 }
 
 /** A refused message has no row for certain. If its object can't be removed now, the sweep removes it. */
-async function removeObjects(rows: readonly IntakeRows[], { objects }: Messages): Promise<void> {
-  const removals = rows.map(async ({ raw: { stored_in, object_key } }) => {
-    if (stored_in && object_key) await objects.get(stored_in)?.remove(object_key);
-  });
-  await Promise.allSettled(removals);
+async function removeObjects(rows: readonly IntakeRows[], { s3 }: Messages): Promise<void> {
+  await Promise.allSettled(rows.map(async ({ raw: { object_key } }) => object_key && (await s3?.remove(object_key))));
 }
 
 export function toRows(message: NewMessage): IntakeRows[] {

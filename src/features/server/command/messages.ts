@@ -6,15 +6,15 @@ import { Refusal } from "../../../platform/errors.ts";
 import { serveOrThrow } from "../../../platform/work/serve-row.ts";
 import { withStore } from "./with-store.ts";
 
-const places: readonly Place[] = ["database", "directory", "s3"];
+const places: readonly Place[] = ["database", "s3"];
 
 export const messagesMove: Command = {
   group: "maintain",
   name: "messages move",
   summary: "Move raw messages to another place. The server can keep running.",
-  usage: "messages move --to <database|directory|s3>",
+  usage: "messages move --to <database|s3>",
   example: "assay messages move --to s3",
-  options: { to: { value: "place", doc: "Where to: database, directory, or s3." } },
+  options: { to: { value: "place", doc: "Where to: database or s3." } },
   details: () =>
     "First set ASSAY_MESSAGES and restart the server, so that new messages go to the same place and the server can read\nboth. You can interrupt the move and run it again: it goes on with the messages that are left.",
   run: (args, terminal) =>
@@ -23,7 +23,7 @@ export const messagesMove: Command = {
       terminal,
       async ({ store, system }) => {
         const to = readPlace(args);
-        if (to !== "database" && !store.messages.objects.has(to))
+        if (to === "s3" && store.messages.s3 === null)
           throw new Refusal("invalid_request", "The S3 store is not configured. Set ASSAY_S3_URL with a bucket first.");
         const { moveMessages } = await import("../upkeep/objects.ts");
         const onProgress = (done: number) => terminal.err(`${done} messages moved …\n`);
@@ -41,7 +41,7 @@ function toMoved({ moved, lost }: { readonly moved: number; readonly lost: numbe
 }
 
 function toWords(place: Place): string {
-  return { database: "the database", directory: "the message directory", s3: "the S3 store" }[place];
+  return { database: "the database", s3: "the S3 store" }[place];
 }
 
 function readPlace(args: Arguments): Place {

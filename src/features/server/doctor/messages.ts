@@ -1,24 +1,24 @@
-import { openObjects } from "../../../platform/database/messages.ts";
+import { existsSync } from "node:fs";
+import { openObjects, toOldFolder } from "../../../platform/database/messages.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { toObjectKey } from "../../../platform/system/objects.ts";
-import { resumeSentence } from "../upkeep/object-owner.ts";
+import { oldFolderFix, resumeSentence } from "../upkeep/object-owner.ts";
 import { readMetrics } from "./own-server.ts";
 import { createHeading, type Examination } from "./row.ts";
 
-const paused = /^assay_object_deletion_paused\{place="(directory|s3)"\} 1$/gm;
+const paused = /^assay_object_deletion_paused\{place="s3"\} 1$/m;
 
 /** Writes, reads and removes a small object, next to those of the installation, whose ID is in the database. */
 export const examineMessages: Examination = async (patient) => {
   const { config, system } = patient;
   const heading = createHeading("raw-messages", "Raw messages");
   const metrics = (await readMetrics(patient)) ?? "";
-  const [shared] = [...metrics.matchAll(paused)].map(([, place]) => place);
-  if (shared !== undefined) return [heading.red(toSharedWords(shared), sharedFix)];
-  const place = config.messages;
-  if (place === "database") return [heading.green("Stored in the database.")];
-  const where = place === "s3" ? `the S3 bucket ${config.s3?.bucket}` : "a directory";
-  const objects = await openObjects(config, "server-check");
-  const store = objects.get(place);
+  if (paused.test(metrics)) return [heading.red(sharedWords, sharedFix)];
+  const folder = toOldFolder(config.dataDir);
+  if (existsSync(folder)) return [heading.red(`Messages of an earlier version may be in ${folder}.`, oldFolderFix)];
+  if (config.messages === "database") return [heading.green("Stored in the database.")];
+  const where = `the S3 bucket ${config.s3?.bucket}`;
+  const { s3: store } = await openObjects(config, "server-check");
   const key = toObjectKey("probe", system.random(16));
   const probe = Buffer.from("probe");
   try {
@@ -31,14 +31,12 @@ export const examineMessages: Examination = async (patient) => {
   } catch (error) {
     return [heading.red(`Mail is deferred, because ${where} does not work: ${messageOf(error)}.`, fix)];
   } finally {
-    for (const each of objects.values()) each.close();
+    store?.close();
   }
 };
 
-function toSharedWords(place: string): string {
-  const where = place === "s3" ? "the S3 store" : "the message directory";
-  return `Deleted messages stay in ${where}, because this database was restored from a backup, or another database with the same installation ID uses the same place.`;
-}
+const sharedWords =
+  "Deleted messages stay in the S3 store, because this database was restored from a backup, or another database with the same installation ID uses the same place.";
 
-const sharedFix = `${resumeSentence} Otherwise, give one of them another bucket or data directory first.`;
-const fix = "Check ASSAY_S3_URL or the directory. Nothing is lost: senders try again.";
+const sharedFix = `${resumeSentence} Otherwise, give one of them another bucket first.`;
+const fix = "Check ASSAY_S3_URL. Nothing is lost: senders try again.";

@@ -3,7 +3,7 @@
 import { Counter } from "prom-client";
 import type { Store } from "../../../platform/database/store.ts";
 import { countObjectRemovals } from "../../tests/rows/objects.ts";
-import { listPausedPlaces } from "../upkeep/object-owner.ts";
+import { isDeletionPaused } from "../upkeep/object-owner.ts";
 import type { Metrics } from "./metrics.ts";
 
 const counters = {
@@ -14,7 +14,7 @@ const counters = {
 } as const;
 
 export function addObjectMetrics({ registry, addGauge, addGaugeBy }: Metrics, { read, messages }: Store): void {
-  const { counts, objects } = messages;
+  const { counts, s3 } = messages;
   for (const key of ["written", "failedWrites", "deleted", "swept"] as const) {
     const [name, help] = counters[key];
     new Counter({
@@ -34,9 +34,6 @@ export function addObjectMetrics({ registry, addGauge, addGaugeBy }: Metrics, { 
     "place",
     "assay_object_deletion_paused",
     "1 if nothing is deleted there, because another database may use the place.",
-    async () => {
-      const paused: readonly string[] = await listPausedPlaces({ read });
-      return new Map([...objects.keys()].map((place) => [place, paused.includes(place) ? 1 : 0]));
-    },
+    async () => new Map(s3 === null ? [] : [["s3", (await isDeletionPaused({ read })) ? 1 : 0]]),
   );
 }

@@ -6,7 +6,6 @@
 
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { lockName, readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
-import type { ObjectPlace } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { ObjectStore } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -31,55 +30,52 @@ const maxTokenBytes = 100;
 /** The token of no database. */
 const contested = "contested ";
 
-/** Whether objects in this place may be deleted now. */
-export async function claimPlace(
-  place: ObjectPlace,
-  objects: ObjectStore,
-  { store, system }: OwnerTerms,
-): Promise<boolean> {
+/** Whether objects may be deleted now. */
+export async function claimPlace(objects: ObjectStore, { store, system }: OwnerTerms): Promise<boolean> {
   const found = await readToken(objects);
-  if (!isOurs(found, await readOwnership(store, place))) {
+  if (!isOurs(found, await readOwnership(store))) {
     if (found?.startsWith(contested) !== true) await objects.put(tokenKey, Buffer.from(contested + toToken(system)));
-    await notePaused(place, { store });
+    await notePaused({ store });
     return false;
   }
   const token = toToken(system);
   await store.write(async (db) => {
-    await lockName(db, `objects ${place}`);
-    const { tokens } = await readOwnership({ read: db }, place);
+    await lockName(db, "objects s3");
+    const { tokens } = await readOwnership({ read: db });
     const others = tokens.filter((one) => one !== found);
     const kept = [token, ...(found === null ? [] : [found]), ...others].slice(0, tokensKept);
-    await writeMeta(db, `objects:${place}`, JSON.stringify({ tokens: kept, problem: null }));
+    await writeMeta(db, "objects:s3", JSON.stringify({ tokens: kept, problem: null }));
   });
   await objects.put(tokenKey, Buffer.from(token));
   // Another database may have claimed it at the same moment. Then the token of one of them is gone.
-  if (isOurs(await readToken(objects), await readOwnership(store, place))) return true;
-  await notePaused(place, { store });
+  if (isOurs(await readToken(objects), await readOwnership(store))) return true;
+  await notePaused({ store });
   return false;
 }
+
+export const oldFolderFix =
+  "Run assay messages move --to database, or --to s3. When all servers with this directory have done so, delete it.";
 
 export const resumeSentence =
   "If this is the only server that uses it, delete sweep-token beside the messages there, and run assay messages sweep.";
 
-/** Places where nothing is deleted until an operator decides. */
-export async function listPausedPlaces({ read }: Pick<Store, "read">): Promise<ObjectPlace[]> {
-  const paused: ObjectPlace[] = [];
-  for (const place of ["directory", "s3"] as const)
-    if ((await readOwnership({ read }, place)).problem !== null) paused.push(place);
-  return paused;
+/** Whether nothing is deleted until an operator decides. */
+export async function isDeletionPaused(store: Pick<Store, "read">): Promise<boolean> {
+  return (await readOwnership(store)).problem !== null;
 }
 
 /** The sweep calls it every day. */
-export function logPaused(place: ObjectPlace, { log }: Pick<System, "log">): void {
-  const where = place === "s3" ? "the S3 store" : "the message directory";
-  log.error(`no raw messages are deleted from ${where}, because another database may use it`, { fix: resumeSentence });
+export function logPaused({ log }: Pick<System, "log">): void {
+  log.error("no raw messages are deleted from the S3 store, because another database may use it", {
+    fix: resumeSentence,
+  });
 }
 
-async function notePaused(place: ObjectPlace, { store }: Pick<OwnerTerms, "store">): Promise<void> {
-  const before = await readOwnership(store, place);
+async function notePaused({ store }: Pick<OwnerTerms, "store">): Promise<void> {
+  const before = await readOwnership(store);
   if (before.problem === "shared") return;
   const paused = JSON.stringify({ ...before, problem: "shared" satisfies OwnerProblem });
-  await store.write((db) => writeMeta(db, `objects:${place}`, paused));
+  await store.write((db) => writeMeta(db, "objects:s3", paused));
 }
 
 /** A place without a token is new, only earlier versions used it, or the operator has decided. */
@@ -97,8 +93,8 @@ function toToken({ random }: Pick<System, "random">): string {
   return Buffer.from(random(16)).toString("hex");
 }
 
-async function readOwnership({ read }: Pick<Store, "read">, place: ObjectPlace): Promise<Ownership> {
-  const text = await readMeta(read, `objects:${place}`);
+async function readOwnership({ read }: Pick<Store, "read">): Promise<Ownership> {
+  const text = await readMeta(read, "objects:s3");
   // Written here and by a restore (platform/database/engine/restore.ts).
   const known = text === undefined ? null : (parseJsonObject(text) as Ownership | null);
   return known ?? { tokens: [], problem: null };

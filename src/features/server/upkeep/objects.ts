@@ -3,7 +3,6 @@
 
 import type { Messages, Place } from "../../../platform/database/messages.ts";
 import { MissingMessage } from "../../../platform/database/messages.ts";
-import type { ObjectPlace } from "../../../platform/database/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { type ObjectStore, ObjectTrouble } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -39,20 +38,19 @@ const orphansKeptMs = dayMs;
 
 export function objectChores({ store, system }: ObjectTerms): Chore[] {
   /** After which key the next run goes on, so that many objects that can't be removed don't keep others waiting. */
-  const reached = new Map<ObjectPlace, string>();
+  let reached: string | undefined;
   return [
     {
       id: "object-removals",
       everyMs: 5 * minuteMs,
       run: async (stopping, serve) => {
-        for (const [place, objects] of store.messages.objects) {
-          const from = { place, objects, after: reached.get(place) ?? "" };
-          reached.delete(place);
-          const last = await serve(place, () => removeQueued(from, { store, system }, { stopping, serve }));
-          if (last !== undefined) reached.set(place, last);
-        }
+        const { s3: objects } = store.messages;
+        if (objects === null) return;
+        const from = { objects, after: reached ?? "" };
+        reached = undefined;
+        reached = await serve("s3", () => removeQueued(from, { store, system }, { stopping, serve }));
       },
-      hasMore: async () => reached.size > 0,
+      hasMore: async () => reached !== undefined,
     },
     {
       id: "object-orphans",
@@ -62,7 +60,7 @@ export function objectChores({ store, system }: ObjectTerms): Chore[] {
           { store, system },
           { olderThanMs: orphansKeptMs, stopping, serve, mayDelete: () => mayDeleteByAge(store, system) },
         );
-        for (const place of paused) logPaused(place, system);
+        if (paused.length > 0) logPaused(system);
         if (removed > 0) system.log.info("raw messages without a test removed", { objects: removed });
       },
     },
@@ -71,22 +69,22 @@ export function objectChores({ store, system }: ObjectTerms): Chore[] {
 
 type Removing = { readonly stopping: AbortSignal; readonly serve: ServeRow };
 
-type Queue = { readonly place: ObjectPlace; readonly objects: ObjectStore; readonly after: string };
+type Queue = { readonly objects: ObjectStore; readonly after: string };
 
 /** Returns where it ended early. */
 async function removeQueued(
-  { place, objects, after: start }: Queue,
+  { objects, after: start }: Queue,
   terms: ObjectTerms,
   how: Removing,
 ): Promise<string | undefined> {
   let after = start;
   for (let tried = 0; tried < removedAtOnce; ) {
     how.stopping.throwIfAborted();
-    const queued = await listObjectRemovals(terms.store.read, place, { after, limit: removedAtOnce });
+    const queued = await listObjectRemovals(terms.store.read, { after, limit: removedAtOnce });
     const last = queued.at(-1);
     if (last === undefined) return undefined;
     const due = queued.filter((key) => !how.serve.isPaused?.(key));
-    if (due.length > 0 && tried === 0 && !(await claimPlace(place, objects, terms))) return undefined;
+    if (due.length > 0 && tried === 0 && !(await claimPlace(objects, terms))) return undefined;
     await removeObjects(objects, due, terms, how);
     tried += due.length;
     after = last;
@@ -136,30 +134,22 @@ type Sweep = {
 type Swept = {
   readonly objects: number;
   readonly removed: number;
-  /** Places that another database may use, where nothing was deleted. */
-  readonly paused: readonly ObjectPlace[];
+  /** Has the place if another database may use it. Then nothing was deleted. */
+  readonly paused: readonly "s3"[];
 };
 
-/** All places, object by object. */
+/** Object by object. */
 export async function sweepOrphans(terms: ObjectTerms, sweep: Sweep): Promise<Swept> {
-  let [objects, removed] = [0, 0];
-  const paused: ObjectPlace[] = [];
-  for (const [place, store] of terms.store.messages.objects) {
-    const swept = await sweep.serve(place, () => sweepPlace(place, store, terms, sweep));
-    if (swept === undefined) continue;
-    objects += swept.objects;
-    removed += swept.removed;
-    if (swept.isPaused) paused.push(place);
-  }
-  return { objects, removed, paused };
+  const { s3 } = terms.store.messages;
+  const swept = s3 === null ? undefined : await sweep.serve("s3", () => sweepStore(s3, terms, sweep));
+  return swept ?? { objects: 0, removed: 0, paused: [] };
 }
 
-async function sweepPlace(
-  place: ObjectPlace,
+async function sweepStore(
   from: ObjectStore,
   terms: ObjectTerms,
   { olderThanMs, stopping, serve, mayDelete = async () => true }: Sweep,
-): Promise<{ readonly objects: number; readonly removed: number; readonly isPaused: boolean }> {
+): Promise<Swept> {
   let [objects, removed] = [0, 0];
   let cursor: string | null = null;
   const cursors = new Set<string>();
@@ -167,7 +157,7 @@ async function sweepPlace(
     stopping?.throwIfAborted();
     const page = await from.list(cursor);
     if (objects === 0 && page.objects.length > 0) {
-      if (!(await claimPlace(place, from, terms))) return { objects, removed, isPaused: true };
+      if (!(await claimPlace(from, terms))) return { objects, removed, paused: ["s3"] };
       if (!(await mayDelete())) break;
     }
     objects += page.objects.length;
@@ -184,7 +174,7 @@ async function sweepPlace(
       throw new ObjectTrouble("the list of objects does not end");
     cursors.add(cursor ?? "");
   } while (cursor !== null);
-  return { objects, removed, isPaused: false };
+  return { objects, removed, paused: [] };
 }
 
 async function removeOrphans(

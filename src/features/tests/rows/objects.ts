@@ -9,13 +9,12 @@ type PlacedObject = { readonly object_key: string; readonly stored_in: ObjectPla
 /** Keys of objects that no row points to any more, in order. */
 export async function listObjectRemovals(
   db: Db,
-  place: ObjectPlace,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<string[]> {
   const rows = await db
     .selectFrom("object_removals")
     .select("object_key")
-    .where("stored_in", "=", place)
+    .where("stored_in", "=", "s3")
     .where("object_key", ">", after)
     .orderBy("object_key")
     .limit(limit)
@@ -32,6 +31,7 @@ export async function countObjectRemovals(db: Db): Promise<number> {
   const { objects } = await db
     .selectFrom("object_removals")
     .select(({ fn }) => fn.countAll<number>().as("objects"))
+    .where("stored_in", "=", "s3")
     .executeTakeFirstOrThrow();
   return Number(objects);
 }
@@ -102,6 +102,6 @@ export async function pointTo(db: Db, from: LocatedMessage, to: Placed): Promise
   return isMoved;
 }
 
-export function placeOf({ stored_in }: Pick<MessageRow, "stored_in">): Place {
+export function placeOf({ stored_in }: Pick<MessageRow, "stored_in">): Place | ObjectPlace {
   return stored_in ?? "database";
 }

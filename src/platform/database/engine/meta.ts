@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, ObjectPlace } from "../schema.ts";
+import type { Db } from "../schema.ts";
 import { isPostgres } from "./prepared.ts";
 
 type MetaKey =
@@ -15,7 +15,7 @@ type MetaKey =
   | "upgrade"
   | `oidc:${string}`
   | SettingKey
-  | `objects:${ObjectPlace}`;
+  | "objects:s3";
 /** A setting that was changed in the app, encrypted (features/server/work/server-settings.ts). */
 type SettingKey = `setting:${string}`;
 

@@ -130,8 +130,7 @@ export function markAsRestored({ file, addonFile }: Copy, id: string, sharesObje
   using database = openDatabase(file, { lockWaitMs: 0, addonFile });
   const write = (key: string, value: string) =>
     database.run("insert or replace into meta (key, value) values (?, ?)", [key, value]);
-  const mark = JSON.stringify({ tokens: [], problem: "copy" });
-  if (sharesObjects) for (const place of ["directory", "s3"]) write(`objects:${place}`, mark);
+  if (sharesObjects) write("objects:s3", JSON.stringify({ tokens: [], problem: "copy" }));
   write("restored", id);
 }
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { run } from "../../../../src/commands.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { openDatabase } from "../../../../src/platform/database/engine/sqlite-database.ts";
@@ -25,6 +25,7 @@ import { writeChunks } from "../../../../src/platform/system/file-chunks.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { message } from "../../../platform/database/nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../../../platform/database/temporary.ts";
+import { startS3Server, toS3Url } from "../../../s3-server.ts";
 
 let dataDir: string;
 let backup: string;
@@ -106,12 +107,14 @@ test("a restore that is repeated after a kill keeps each database and each key o
 });
 
 test("messages outside the database are counted as missing from the backup", async () => {
-  const assayWithDirectory = async (...argv: string[]) => {
+  const s3 = await startS3Server();
+  onTestFinished(() => s3.close());
+  const assayWithS3 = async (...argv: string[]) => {
     const settings = { ASSAY_DATA_DIR: dataDir, ASSAY_SEED_DOMAINS: "seed.example" };
-    const terminal = testTerminal({ ...settings, ASSAY_MESSAGES: "directory" });
+    const terminal = testTerminal({ ...settings, ASSAY_MESSAGES: "s3", ASSAY_S3_URL: toS3Url(s3.endpoint) });
     return { exitCode: await run(argv, terminal), output: terminal.output() };
   };
-  expect((await assayWithDirectory("messages", "move", "--to", "directory")).exitCode).toBe(0);
+  expect((await assayWithS3("messages", "move", "--to", "s3")).exitCode).toBe(0);
   const outside = `${backup}.outside`;
   expect((await assay(dataDir, "backup", outside, "--without-messages")).exitCode).toBe(0);
   const checked = await assay(dataDir, "restore", outside, "--check");
@@ -120,11 +123,9 @@ test("messages outside the database are counted as missing from the backup", asy
   const restored = await assay(dataDir, "restore", outside);
   expect(restored.output).toContain("5 raw messages are not in the backup");
   // The original may be running elsewhere, so the copy deletes nothing until an operator decides.
-  const sweep = () => assayWithDirectory("messages", "sweep", "--older-than-minutes", "0");
+  const sweep = () => assayWithS3("messages", "sweep", "--older-than-minutes", "0");
   expect(await sweep()).toMatchObject({ exitCode: 1, output: expect.stringContaining("delete sweep-token") });
-  for (const inner of readdirSync(join(dataDir, "messages")))
-    for (const name of readdirSync(join(dataDir, "messages", inner)).filter((each) => each === "en"))
-      rmSync(join(dataDir, "messages", inner, name), { recursive: true });
+  for (const key of [...s3.objects.keys()].filter((each) => each.endsWith("/sweep-token"))) s3.objects.delete(key);
   expect(await sweep()).toMatchObject({ exitCode: 0, output: "Deleted 0 of 5 objects.\n" });
   expect((await assay(dataDir, "restore", backup, "--check")).output).not.toContain("raw message");
 });

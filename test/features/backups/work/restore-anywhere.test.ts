@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { join } from "node:path";
 import { Encrypter } from "age-encryption";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createIdentity } from "../../../../src/platform/system/age.ts";
 import { temporaryFolder } from "../../../platform/database/temporary.ts";
+import { startS3Server, toS3Url } from "../../../s3-server.ts";
 import { directions, keySetting, kinds, newInstallation, query, readAll } from "./databases.ts";
 import { assay, fillInstallation, type Settings, withInstallation } from "./filled-installation.ts";
 
@@ -23,10 +24,12 @@ describe.each(directions)("a backup moved from %s to %s", (from, to) => {
     const lost = { ...(await newInstallation(from)), ...sharedKey };
     await fillInstallation(lost);
     const before = await readAll(lost);
-    const outside = await assay({ ...lost, ASSAY_MESSAGES: "directory" }, "messages", "move", "--to", "directory");
-    expect(outside.output).toContain("Moved 6 messages");
+    const s3 = await startS3Server();
+    onTestFinished(() => s3.close());
+    const stored = { ...lost, ASSAY_MESSAGES: "s3", ASSAY_S3_URL: toS3Url(s3.endpoint) };
+    expect((await assay(stored, "messages", "move", "--to", "s3")).output).toContain("Moved 6 messages");
     const file = join(folder, "assay.db.age");
-    const saved = await assay(lost, "backup", file, "--recipient", recipient);
+    const saved = await assay(stored, "backup", file, "--recipient", recipient);
     expect(saved).toMatchObject({ exitCode: 0, complaints: "" });
     expect(saved.output).toContain("verified: 6 tests.\nIt is encrypted for 1 public key.");
     expect(statSync(file).mode & 0o777).toBe(0o600);

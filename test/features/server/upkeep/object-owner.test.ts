@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import { claimPlace, listPausedPlaces, resumeSentence } from "../../../../src/features/server/upkeep/object-owner.ts";
+import { claimPlace, isDeletionPaused, resumeSentence } from "../../../../src/features/server/upkeep/object-owner.ts";
 import { objectChores, sweepOrphans } from "../../../../src/features/server/upkeep/objects.ts";
 import { countObjectRemovals } from "../../../../src/features/tests/rows/objects.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
@@ -65,11 +65,11 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     // It learns from the place that the copy was there.
     expect(await sweep(original)).toEqual({ objects: 0, removed: 0, paused: ["s3"] });
     expect(messages()).toHaveLength(3);
-    expect([await listPausedPlaces(original), await listPausedPlaces(copy)]).toEqual([["s3"], ["s3"]]);
+    expect([await isDeletionPaused(original), await isDeletionPaused(copy)]).toEqual([true, true]);
 
     deleteToken();
-    expect(await claimPlace("s3", s3Objects(server), { store: original, system: system() })).toBe(true);
-    expect(await listPausedPlaces(original)).toEqual([]);
+    expect(await claimPlace(s3Objects(server), { store: original, system: system() })).toBe(true);
+    expect(await isDeletionPaused(original)).toBe(false);
     expect(await sweep(copy)).toMatchObject({ removed: 0, paused: ["s3"] });
     expect(await sweep(original)).toMatchObject({ removed: 0, paused: ["s3"] });
     deleteToken();
@@ -105,8 +105,8 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
       held = undefined;
       server.objects.set("assay/sweep-token", { bytes: Buffer.from("x".repeat(32)), modifiedAt: 0 });
     };
-    expect(await claimPlace("s3", slow, { store: original, system: system() })).toBe(false);
-    expect(await claimPlace("s3", objects, { store: copy, system: system() })).toBe(false);
+    expect(await claimPlace(slow, { store: original, system: system() })).toBe(false);
+    expect(await claimPlace(objects, { store: copy, system: system() })).toBe(false);
   });
 
   test("two databases with the same installation ID on one bucket continue after an uncertain write of the token", async () => {
@@ -122,7 +122,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
           throw new Error("no reply");
         },
       };
-      const claim = claimPlace("s3", failing, { store: original, system: system() });
+      const claim = claimPlace(failing, { store: original, system: system() });
       await expect(claim).rejects.toThrow("no reply");
     }
     expect(await sweep(original)).toMatchObject({ paused: [] });
