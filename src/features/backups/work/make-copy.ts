@@ -19,7 +19,7 @@ import { copyFromPostgres, type Pace } from "../rows/from-postgres.ts";
 import { checkContents, embedMessages, noteKey } from "../rows/whole-copy.ts";
 import { appendDigest } from "./own-digest.ts";
 
-export type CopySettings = Pick<Config, ("dataDir" | "databaseUrl" | "minFreeBytes") | ("messages" | "s3")>;
+export type CopySettings = Pick<Config, "dataDir" | "databaseUrl" | "minFreeBytes" | "s3">;
 
 export type CopyTerms = {
   readonly config: CopySettings;

@@ -191,8 +191,8 @@ export async function readBackupDue(db: Db): Promise<number | null> {
 
 /** What the thread needs of the settings. The others may contain secrets, and not all can be sent to a thread. */
 function pickSettings(config: BackupSettings): BackupSettings {
-  const { dataDir, databaseUrl, minFreeBytes, messages, s3, backupTo, backupRecipients } = config;
-  return { dataDir, databaseUrl, minFreeBytes, messages, s3, backupTo, backupRecipients };
+  const { dataDir, databaseUrl, minFreeBytes, s3, backupTo, backupRecipients } = config;
+  return { dataDir, databaseUrl, minFreeBytes, s3, backupTo, backupRecipients };
 }
 
 /** How large a copy will be, at most. */

@@ -1,7 +1,7 @@
 // Verifies a copy of the database, and puts it in the place of the current one. Until the last step, a rename, the current
 // database is what a start would open.
 
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { type SchemaVersion, tooOld } from "./schema-version.ts";
@@ -111,7 +111,7 @@ type Target = Copy & {
 export async function putInPlace(
   copy: string,
   { file, addonFile, folder }: Target,
-  fill: (unfinished: string) => void | Promise<void> = (unfinished) => copyFileSync(copy, unfinished),
+  fill: (unfinished: string) => void | Promise<void>,
 ): Promise<string | null> {
   requireSpace(statSync(copy).size, dirname(file));
   const fresh = join(folder, "restored.db");
