@@ -23,22 +23,15 @@ if (path === undefined) throw new Error("Missing argument: scripts/caniemail.ts 
 const { data, last_update_date: updated } = source.parse(JSON.parse(readFileSync(path, "utf8")));
 const bySlug = new Map(data.map(({ slug, stats }) => [slug, stats]));
 
-const rows = judgedFeatures.map((slug) => {
+const verdicts = judgedFeatures.map((slug) => {
   const stats = bySlug.get(slug);
   if (!stats) throw new Error(`caniemail has no feature ${slug}.`);
-  return `  ["${slug}", "${clientMix.map(({ platforms }) => combine(platforms, stats)).join("")}"],`;
+  return [slug, clientMix.map(({ platforms }) => combine(platforms, stats)).join("")] as const;
 });
 
-const table = `// Written by scripts/caniemail.ts; do not edit. Data of caniemail.com, MIT, (c) Rémi Parmentier.
-
-export const supportAsOf = "${updated.slice(0, 10)}";
-
-/** For each feature, one letter per family in client-mix.ts, in that order: y, n, a (partly), u (unknown). */
-export const support: ReadonlyMap<string, string> = new Map([
-${rows.join("\n")}
-]);
-`;
-writeFileSync(join(import.meta.dirname, "../src/analyzer/checks/rendering/client-support-table.ts"), table);
+const table = { asOf: updated.slice(0, 10), verdicts: Object.fromEntries(verdicts) };
+const target = join(import.meta.dirname, "../src/analyzer/checks/rendering/client-support.json");
+writeFileSync(target, `${JSON.stringify(table, null, 2)}\n`);
 
 /** A family lacks a feature that at least half of its clients lack. */
 function combine(platforms: readonly string[], stats: Stats): "y" | "n" | "a" | "u" {

@@ -1,5 +1,5 @@
 // Measures how well the prediction does on mail that it never saw: each corpus is judged by weights that were fitted on
-// other corpora, without a network. Writes the table of the handbook, src/analyzer/placement/measured-table.ts.
+// other corpora, without a network. Writes the table of the handbook, src/analyzer/placement/measured.json.
 // Usage: npm run script -- scripts/placement/evaluate.ts <folder of corpora> [<folder of templates>]
 
 import { writeFileSync } from "node:fs";
@@ -50,13 +50,7 @@ for (const [from, model] of models) {
   console.log(`Healthy mail in spam, from ${from}: ${shareInSpam(healthy.map((one) => ({ score: judge(one) })))}`);
 }
 
-writeFileSync(
-  "src/analyzer/placement/measured-table.ts",
-  `// Made by scripts/placement/evaluate.ts: the accuracy of the prediction on mail that it never saw.
-
-export const measured = ${JSON.stringify(rows)} as const;
-`,
-);
+writeFileSync("src/analyzer/placement/measured.json", `${JSON.stringify(rows, null, 2)}\n`);
 
 /** Null without messages. */
 function shareInSpam(scored: readonly { readonly score: number }[]): number | null {

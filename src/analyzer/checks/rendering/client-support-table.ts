@@ -1,40 +1,8 @@
-// Written by scripts/caniemail.ts; do not edit. Data of caniemail.com, MIT, (c) Rémi Parmentier.
+// What email clients support, from caniemail.com (MIT, (c) Rémi Parmentier). scripts/caniemail.ts writes the JSON.
 
-export const supportAsOf = "2026-05-13";
+import table from "./client-support.json" with { type: "json" };
+
+export const supportAsOf = table.asOf;
 
 /** For each feature, one letter per family in client-mix.ts, in that order: y, n, a (partly), u (unknown). */
-export const support: ReadonlyMap<string, string> = new Map([
-  ["css-animation", "ynnnnyannn"],
-  ["css-aspect-ratio", "ynnnnnanyy"],
-  ["css-at-font-face", "ynnanynynn"],
-  ["css-at-keyframes", "ynnnnyaynn"],
-  ["css-backdrop-filter", "ynnnnynuyy"],
-  ["css-background-image", "yyynayayyy"],
-  ["css-background-size", "yaynyyayyy"],
-  ["css-border-radius", "yyynayayyy"],
-  ["css-box-shadow", "ynynnyayyy"],
-  ["css-clip-path", "ynnnnyayya"],
-  ["css-column-count", "yaynnyayyy"],
-  ["css-conic-gradient", "ynnnnauyyy"],
-  ["css-display-flex", "yaynyyayyy"],
-  ["css-display-grid", "yaynyyayyy"],
-  ["css-filter", "ynnnnyayya"],
-  ["css-gap", "yaannynyyy"],
-  ["css-linear-gradient", "yannnaayyy"],
-  ["css-mask-image", "ynnnnynuuy"],
-  ["css-mix-blend-mode", "yaynnyayyy"],
-  ["css-object-fit", "yaynnyayyy"],
-  ["css-opacity", "yaynnyayyn"],
-  ["css-position", "ananaayyyn"],
-  ["css-radial-gradient", "yannnyayyy"],
-  ["css-text-shadow", "ynnnyyyyyy"],
-  ["css-transform", "ynnnnyayyn"],
-  ["css-transition", "ynnnaauyny"],
-  ["css-variables", "ynnnnyayyn"],
-  ["html-audio", "ynnnnynynn"],
-  ["html-svg", "annnnynyyn"],
-  ["html-video", "annnnanynn"],
-  ["image-apng", "ynanyyyyyy"],
-  ["image-avif", "yaynyynyyn"],
-  ["image-svg", "ynyyyyyyyn"],
-]);
+export const support: ReadonlyMap<string, string> = new Map(Object.entries(table.verdicts));

@@ -2,7 +2,7 @@
 // predicts and compares.
 
 import { needed } from "../../../analyzer/placement/calibration.ts";
-import { measured } from "../../../analyzer/placement/measured-table.ts";
+import measured from "../../../analyzer/placement/measured.json" with { type: "json" };
 import { profiles } from "../../../analyzer/placement/provider.ts";
 import { toProbability } from "../../../analyzer/placement/spam.ts";
 import { textBounds } from "../../../analyzer/placement/text-model.ts";
