@@ -1,44 +1,9 @@
 // The alphabets of a label, and whether they may be mixed (UTS #39 §5.2, "highly restrictive").
 
-const names = [
-  "Latin",
-  "Cyrillic",
-  "Greek",
-  "Armenian",
-  "Georgian",
-  "Cherokee",
-  "Coptic",
-  "Hebrew",
-  "Arabic",
-  "Syriac",
-  "Thaana",
-  "Nko",
-  "Devanagari",
-  "Bengali",
-  "Gurmukhi",
-  "Gujarati",
-  "Oriya",
-  "Tamil",
-  "Telugu",
-  "Kannada",
-  "Malayalam",
-  "Sinhala",
-  "Thai",
-  "Lao",
-  "Tibetan",
-  "Myanmar",
-  "Khmer",
-  "Ethiopic",
-  "Mongolian",
-  "Canadian_Aboriginal",
-  "Tifinagh",
-  "Lisu",
-  "Han",
-  "Hiragana",
-  "Katakana",
-  "Bopomofo",
-  "Hangul",
-] as const;
+const names =
+  "Latin Cyrillic Greek Armenian Georgian Cherokee Coptic Hebrew Arabic Syriac Thaana Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Khmer Ethiopic Mongolian Canadian_Aboriginal Tifinagh Lisu Han Hiragana Katakana Bopomofo Hangul".split(
+    " ",
+  );
 
 const scripts = names.map((name) => [name.replace("_", " "), new RegExp(`\\p{Script=${name}}`, "u")] as const);
 
