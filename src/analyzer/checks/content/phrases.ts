@@ -5,9 +5,8 @@ import { type PhraseGroup, phraseGroups } from "./phrase-table.ts";
 
 type FoundPhrase = { readonly group: PhraseGroup; readonly phrase: string };
 
-const groups = Object.entries(phraseGroups) as [PhraseGroup, readonly string[]][];
 const byBeginning = Map.groupBy(
-  groups.flatMap(([group, phrases]) => phrases.map((phrase): FoundPhrase => ({ group, phrase }))),
+  phraseGroups.flatMap(([group, phrases]) => phrases.map((phrase): FoundPhrase => ({ group, phrase }))),
   ({ phrase }) => beginningAt(phrase, 0),
 );
 

@@ -5,9 +5,7 @@ import { wording } from "../../../../src/analyzer/checks/content/wording.ts";
 import { testCheck } from "../test-check.ts";
 import { given, givenText } from "./given.ts";
 
-const rows = Object.entries(phraseGroups).flatMap(([group, phrases]) =>
-  phrases.map((phrase) => [group, phrase] as const),
-);
+const rows = phraseGroups.flatMap(([group, phrases]) => phrases.map((phrase) => [group, phrase] as const));
 
 test.each(rows)("the %s phrase is found: %s", (group, phrase) => {
   expect(findPhrases(`So, “${phrase.toUpperCase()}!`)).toContainEqual({ group, phrase });
