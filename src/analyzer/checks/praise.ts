@@ -68,7 +68,7 @@ function findFault(sentence: string, check: string, data: Data, faults: Faults):
 const nothing: readonly About[] = [];
 
 function thingsOf(sentence: string, check: string): readonly About[] {
-  return things[sentence] ?? things[check] ?? nothing;
+  return things.get(sentence) ?? things.get(check) ?? nothing;
 }
 
 function isShared(one: Names, other: Names): boolean {
