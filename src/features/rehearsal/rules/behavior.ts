@@ -3,16 +3,9 @@
 
 import { type Probe, type RehearsalTag, toProbe } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Attempt, MessageAttempt } from "./attempt.ts";
+import { type Observation, observe } from "./observation.ts";
 import { judgePreparation } from "./prepared-behavior.ts";
 import { toSpan } from "./span.ts";
-
-export type Observation = {
-  readonly id: string;
-  /** `waiting`: it may still change. */
-  readonly tone: "good" | "bad" | "info" | "waiting";
-  readonly says: string;
-  readonly section: string | null;
-};
 
 type Rehearsal = {
   readonly tag: RehearsalTag;
@@ -40,11 +33,6 @@ export function nameBehavior(rehearsal: Rehearsal): readonly Observation[] {
   ];
 }
 
-const queueSection = "RFC 5321 §4.5.4.1";
-const permanentSection = "RFC 5321 §4.2.1";
-const replyTimeoutSection = "RFC 5321 §4.5.3.2.6";
-const messageIdSection = "RFC 5322 §3.6.4";
-
 function judgeProbe(probe: Probe, rehearsal: Rehearsal, messages: readonly MessageAttempt[]): Observation[] {
   if (probe === "no-tls" || probe === "bad-cert" || probe === "size")
     return judgePreparation(probe, rehearsal.attempts);
@@ -54,55 +42,24 @@ function judgeProbe(probe: Probe, rehearsal: Rehearsal, messages: readonly Messa
 
 function judgeSlow([first]: readonly MessageAttempt[]): Observation[] {
   if (first === undefined || first.because !== "probe") return [];
-  const waited = toSpan(first.waitedMs);
-  if (!first.hungUp)
-    return [
-      {
-        id: "slow.waited",
-        tone: "good",
-        section: replyTimeoutSection,
-        says: `Waited ${waited} for the reply to the message.`,
-      },
-    ];
-  return [
-    {
-      id: "slow.hung-up",
-      tone: "bad",
-      section: replyTimeoutSection,
-      says: `Closed the connection after ${waited}, before the reply to the message. A sender should wait 10 minutes. The receiver may have accepted the message already, so sending it again delivers it twice.`,
-    },
-  ];
+  return [observe(first.hungUp ? "slow.hung-up" : "slow.waited", { waited: toSpan(first.waitedMs) })];
 }
 
 /** Whether a message that was deferred, or got no reply, came again: also on a connection that brought nothing. */
 function judgeReturns({ tag, attempts, now }: Rehearsal): Observation[] {
-  const observations: Observation[] = [];
   const waits = attempts.slice(1).flatMap((later, index) => {
     const before = attempts[index];
     return before !== undefined && isUnfinished(before) ? [later.at - before.at] : [];
   });
-  if (waits.length > 0)
-    observations.push({
-      id: "queue.returned",
-      tone: "good",
-      section: queueSection,
-      says: `Sent again ${toTimes(waits.length)}, ${toWaits(waits)}.`,
-    });
+  const returned =
+    waits.length > 0 ? [observe("queue.returned", { times: toTimes(waits.length), waits: toWaits(waits) })] : [];
   const last = attempts.at(-1);
   // A message above the limit is returned to its author.
   const isEnded = last?.kind === "connection" && tag === "probe-size";
-  if (last === undefined || isEnded || !isUnfinished(last)) return observations;
+  if (last === undefined || isEnded || !isUnfinished(last)) return returned;
   const since = now - last.at;
-  const isLost = since > givesUpMs;
-  observations.push({
-    id: isLost ? "queue.never-returned" : "queue.not-yet",
-    section: queueSection,
-    tone: isLost ? "bad" : "waiting",
-    says: isLost
-      ? `Not sent again in ${toSpan(since)}. Senders usually try for 4 to 5 days, so the message has probably been returned or lost.`
-      : `Not sent again yet: ${toSpan(since)} since ${toEnd(last)}.`,
-  });
-  return observations;
+  const data = { since: toSpan(since), end: toEnd(last) };
+  return [...returned, observe(since > givesUpMs ? "queue.never-returned" : "queue.not-yet", data)];
 }
 
 function toEnd(attempt: Attempt): string {
@@ -137,35 +94,14 @@ function judgeRepeats({ now }: Rehearsal, messages: readonly MessageAttempt[]): 
   const end = messages[ended];
   if (end === undefined) return [];
   const later = messages.slice(ended + 1);
-  const status = end.reply === null ? "" : ` (${end.reply.code})`;
+  const code = end.reply && String(end.reply.code);
+  const isRefused = end.outcome === "refused";
   if (later.length > 0)
-    return end.outcome === "refused"
-      ? [
-          {
-            id: "refused.repeated",
-            tone: "bad",
-            section: permanentSection,
-            says: `Sent the same message again ${toTimes(later.length)} after the rejection${status}. It should be returned to its author instead.`,
-          },
-        ]
-      : [
-          {
-            id: "accepted.repeated",
-            tone: "bad",
-            section: null,
-            says: `Sent the same message again ${toTimes(later.length)} after it was accepted, so recipients get it more than once.`,
-          },
-        ];
-  if (end.outcome !== "refused") return [];
+    return [observe(isRefused ? "refused.repeated" : "accepted.repeated", { times: toTimes(later.length), code })];
+  if (!isRefused) return [];
   const since = now - end.at;
-  return [
-    {
-      id: "refused.respected",
-      section: permanentSection,
-      tone: since < settlesMs ? "waiting" : "good",
-      says: `Not sent again since the rejection${status} ${toSpan(since)} ago.`,
-    },
-  ];
+  const respected = observe("refused.respected", { code, since: toSpan(since) });
+  return [since < settlesMs ? { ...respected, tone: "waiting" } : respected];
 }
 
 /** Queues that repeat after a rejection do so soon. */
@@ -177,15 +113,7 @@ const greylistMs = 300_000;
 function judgeHaste([first, second]: readonly MessageAttempt[], probe: Probe | null): Observation[] {
   if (probe !== "greylist" || first === undefined || second === undefined) return [];
   const wait = second.at - first.at;
-  if (wait >= greylistMs) return [];
-  return [
-    {
-      id: "greylist.too-soon",
-      tone: "info",
-      section: "RFC 6647 §5",
-      says: `Came back after ${toSpan(wait)}. Many greylists require 5 minutes and would have deferred it again.`,
-    },
-  ];
+  return wait < greylistMs ? [observe("greylist.too-soon", { wait: toSpan(wait) })] : [];
 }
 
 const mostAddresses = 5;
@@ -195,49 +123,18 @@ function judgeAddresses(messages: readonly MessageAttempt[]): Observation[] {
   const addresses = [...new Set(messages.flatMap(({ address }) => address ?? []))];
   const [only] = addresses;
   if (only === undefined) return [];
-  if (addresses.length === 1)
-    return [{ id: "address.same", tone: "good", says: `Every attempt came from ${only}.`, section: null }];
+  if (addresses.length === 1) return [observe("address.same", { address: only })];
   const shown = addresses.slice(0, mostAddresses).join(", ");
   const more = addresses.length > mostAddresses ? ", and others" : "";
-  return [
-    {
-      id: "address.changed",
-      tone: "info",
-      section: "RFC 6647 §4.1",
-      says: `The attempts came from ${addresses.length} addresses (${shown}${more}). A receiver that greylists each address separately delays such mail longer.`,
-    },
-  ];
+  return [observe("address.changed", { count: addresses.length, addresses: `${shown}${more}` })];
 }
 
 function judgeLikeness(messages: readonly MessageAttempt[]): Observation[] {
   const later = messages.slice(1);
   if (later.length === 0) return [];
-  if (later.every(({ likeness }) => likeness === "bytes"))
-    return [
-      {
-        id: "message.same",
-        tone: "good",
-        section: messageIdSection,
-        says: "Each attempt had exactly the same message, with the same Message-ID if it has one.",
-      },
-    ];
-  if (later.every(({ likeness }) => likeness === "bytes" || likeness === "message-id"))
-    return [
-      {
-        id: "message.rebuilt",
-        tone: "good",
-        section: messageIdSection,
-        says: "The message changed between attempts, but its Message-ID stayed the same, so receivers can recognize a duplicate.",
-      },
-    ];
-  return [
-    {
-      id: "message.new-id",
-      tone: "bad",
-      section: messageIdSection,
-      says: "A message with the same sender and content, but another Message-ID or none, arrived after the first. If it was a retry, receivers can't recognize it as a duplicate. If you sent it yourself, it isn't one.",
-    },
-  ];
+  if (later.every(({ likeness }) => likeness === "bytes")) return [observe("message.same")];
+  const isRebuilt = later.every(({ likeness }) => likeness === "bytes" || likeness === "message-id");
+  return [observe(isRebuilt ? "message.rebuilt" : "message.new-id")];
 }
 
 const acceptedWords: Partial<Record<MessageAttempt["because"], string>> = {
