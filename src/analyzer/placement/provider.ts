@@ -1,6 +1,7 @@
 // The mailbox providers that Assay predicts, and what a prediction says.
 
 import type { FindingId, Gate } from "../checks/check.ts";
+import table from "./providers.json" with { type: "json" };
 
 /** Where a mailbox with a password is read, and which password its server takes. */
 type PasswordMailbox = {
@@ -36,116 +37,22 @@ type ProviderFacts = {
   readonly hidden: string;
 };
 
-/**
- * The mailbox providers, in the order that reports use. The API's values, the pages, and the
- * predictions are based on this table.
- */
-export const providerTable = {
-  // Personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights of
-  // its filter or its tabs are published.
-  gmail: {
-    name: "Gmail",
-    label: "Gmail",
-    plainName: "Gmail",
-    hosts: ["imap.gmail.com", "imap.googlemail.com"],
-    mailboxes: [
-      {
-        label: "Gmail",
-        server: { host: "imap.gmail.com", port: 993 },
-        password:
-          "Gmail requires an app password instead of your regular one. Turn on 2-Step Verification, then create one.",
-        page: { url: "https://myaccount.google.com/apppasswords", name: "myaccount.google.com/apppasswords" },
-      },
-    ],
-    gate: "gmail",
-    ifBulk: "from senders of more than 5,000 messages a day",
-    publishesVolume: true,
-    hasTabs: true,
-    searchesTabs: true,
-    hidden: "how often recipients reported your mail as spam, and how Gmail rates your domain and IP address",
-  },
-  // outlook.com, hotmail.com, live.com and msn.com, which accept no passwords over IMAP. Focused and Other are chosen for
-  // each recipient by what they open, which a message doesn't show, so both count as the inbox here.
-  outlook: {
-    name: "Outlook.com",
-    label: "Outlook.com",
-    plainName: "Outlook.com",
-    hosts: ["outlook.office365.com", "imap-mail.outlook.com"],
-    mailboxes: [],
-    gate: "outlook",
-    ifBulk: "from senders of more than 5,000 messages a day",
-    publishesVolume: true,
-    hasTabs: false,
-    searchesTabs: false,
-    hidden: "your complaint rate (a main factor) and how Microsoft rates your IP address",
-  },
-  // Yahoo and AOL mailboxes. Yahoo publishes no volume from which its rules for bulk senders apply.
-  yahoo: {
-    name: "Yahoo",
-    label: "Yahoo and AOL",
-    plainName: "Yahoo and AOL",
-    hosts: ["imap.mail.yahoo.com", "imap.aol.com"],
-    mailboxes: [
-      {
-        label: "Yahoo",
-        server: { host: "imap.mail.yahoo.com", port: 993 },
-        password: "Yahoo requires an app password. Create one under Account security, “Generate app password”.",
-        page: { url: "https://login.yahoo.com/account/security", name: "login.yahoo.com/account/security" },
-      },
-      {
-        label: "AOL",
-        server: { host: "imap.aol.com", port: 993 },
-        password: "AOL requires an app password. Create one under Account security, “Generate app password”.",
-        page: { url: "https://login.aol.com/account/security", name: "login.aol.com/account/security" },
-      },
-    ],
-    gate: "yahoo",
-    ifBulk: "from bulk senders",
-    publishesVolume: false,
-    hasTabs: false,
-    searchesTabs: false,
-    hidden: "how recipients rated your mail, or how Yahoo rates your domain, links, and network",
-  },
-  // icloud.com, me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox.
-  icloud: {
-    name: "iCloud",
-    label: "iCloud",
-    plainName: "Apple (iCloud)",
-    hosts: ["imap.mail.me.com"],
-    mailboxes: [
-      {
-        label: "iCloud",
-        server: { host: "imap.mail.me.com", port: 993 },
-        password: "iCloud requires an app-specific password. Create one under Sign-In and Security.",
-        page: { url: "https://account.apple.com", name: "account.apple.com" },
-      },
-    ],
-    gate: "apple",
-    ifBulk: "from bulk senders",
-    publishesVolume: false,
-    hasTabs: false,
-    searchesTabs: false,
-    hidden: "how Apple and its gateway rate your IP address and domain",
-  },
-  // A server with SpamAssassin, rspamd, or similar, as run by companies and small hosts. Such a server uses rules and
-  // blocklists, and hardly any reputation data.
-  generic: {
-    name: "A typical spam filter",
-    label: "Other mailbox hosts",
-    plainName: "Other providers",
-    hosts: [],
-    mailboxes: [],
-    gate: "other",
-    ifBulk: "from bulk senders",
-    publishesVolume: false,
-    hasTabs: false,
-    searchesTabs: false,
-    hidden: "how its operator configured and trained it",
-  },
-} as const satisfies Readonly<Record<string, ProviderFacts>>;
+export type Provider = keyof typeof table;
+export const providers = Object.keys(table) as readonly Provider[];
 
-export type Provider = keyof typeof providerTable;
-export const providers = Object.keys(providerTable) as readonly Provider[];
+/**
+ * The mailbox providers, in the order that reports use. The API's values, the pages, and the predictions are based on this
+ * table.
+ *
+ * Gmail: personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights
+ * of its filter or its tabs are published. Outlook.com: also hotmail.com, live.com and msn.com, which accept no passwords
+ * over IMAP. Focused and Other are chosen for each recipient by what they open, which a message doesn't show, so both count
+ * as the inbox here. Yahoo: also AOL. It publishes no volume from which its rules for bulk senders apply. iCloud: also
+ * me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox. generic: a server
+ * with SpamAssassin, rspamd, or similar, as run by companies and small hosts, which uses rules and blocklists, and hardly
+ * any reputation data.
+ */
+export const providerTable = table as Readonly<Record<Provider, ProviderFacts>>;
 
 export type Profile = ProviderFacts & { readonly id: Provider };
 export const profiles: readonly Profile[] = providers.map((id) => ({ id, ...providerTable[id] }));
