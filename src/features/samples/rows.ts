@@ -1,6 +1,7 @@
 // Tests from the sample gallery.
 
 import { sql } from "kysely";
+import { countRows } from "../../platform/database/engine/page.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import type { TestsTable } from "../tests/tables.ts";
 
@@ -19,12 +20,7 @@ export async function listNewestSamples(scope: Scope): Promise<TestsTable[]> {
 }
 
 export async function countSamples(scope: Scope): Promise<number> {
-  const { samples } = await scope
-    .selectFrom("tests")
-    .where(isSample)
-    .select((of) => of.fn.countAll<number>().as("samples"))
-    .executeTakeFirstOrThrow();
-  return Number(samples);
+  return await countRows(scope.selectFrom("tests").where(isSample));
 }
 
 export async function listSampleIds(scope: Scope, limit: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 // What Assay has sent. Each row is written before the attempt, so that a send interrupted by a crash can be recognized.
 
 import { sql } from "kysely";
-import { type Page, pageOf } from "../../platform/database/engine/page.ts";
+import { countRows, type Page, pageOf } from "../../platform/database/engine/page.ts";
 import type { Db } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { readable } from "../tests/rows/raw-messages.ts";
@@ -69,12 +69,7 @@ export async function readSend(scope: Scope, id: string): Promise<SendsTable | u
 }
 
 export async function countSends(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("sends")
-    .where(byPeople)
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("sends").where(byPeople));
 }
 
 /** In any workspace: this is how an incoming message finds its workspace. */
@@ -150,11 +145,7 @@ export async function listSigningKeys(scope: Scope, domain?: string): Promise<Si
 }
 
 export async function countSigningKeys(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("signing_keys")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("signing_keys"));
 }
 
 export async function insertSigningKey(scope: Scope, row: Omit<SigningKeysTable, "workspace_id">): Promise<void> {

@@ -2,6 +2,7 @@
 // it confirms again.
 
 import { lockName } from "../../../platform/database/engine/meta.ts";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, unscoped } from "../../../platform/database/scope.ts";
 import type { AddressState, AlertAddressesTable } from "../../domains/tables.ts";
@@ -66,12 +67,7 @@ export async function dropLink(
 
 /** How many of the workspace's addresses were asked since then. */
 export async function countAsked(scope: Scope, since: number): Promise<number> {
-  const row = await scope
-    .selectFrom("alert_addresses")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where("asked_at", ">", since)
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("alert_addresses").where("asked_at", ">", since));
 }
 
 // By what a link contains, before the workspace is known.

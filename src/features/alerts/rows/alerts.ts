@@ -1,4 +1,5 @@
 import { sql, type Updateable } from "kysely";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -15,11 +16,7 @@ export async function readAlert(scope: Scope, id: string): Promise<AlertsTable |
 }
 
 export async function countAlerts(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("alerts")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("alerts"));
 }
 
 export async function insertAlert(scope: Scope, row: Omit<AlertsTable, "workspace_id">): Promise<void> {

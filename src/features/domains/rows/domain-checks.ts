@@ -3,6 +3,7 @@
 import type { MxCertificate, Row } from "../../../analyzer/checks/infrastructure-facts.ts";
 import type { NoticeKind } from "../../../analyzer/domains/change-kind-table.ts";
 import type { Change } from "../../../analyzer/domains/drift.ts";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -16,12 +17,7 @@ import type {
 } from "../tables.ts";
 
 export async function countDueDomains(db: Db, now: number): Promise<number> {
-  const { due } = await db
-    .selectFrom("domains")
-    .select((count) => count.fn.countAll<number>().as("due"))
-    .where("due_at", "<=", now)
-    .executeTakeFirstOrThrow();
-  return due;
+  return await countRows(db.selectFrom("domains").where("due_at", "<=", now));
 }
 
 export type DueDomain = Pick<DomainsTable, "attempts">;

@@ -2,7 +2,7 @@
 
 import type { ExpressionBuilder } from "kysely";
 import { failingWords, judgedMechanisms } from "../../../analyzer/words/failing-words.ts";
-import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
+import { countRows, type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -102,10 +102,7 @@ function selectMonitored(scope: Scope, name: string | undefined) {
 }
 
 export async function countMonitored(scope: Scope, name?: string): Promise<number> {
-  const row = await selectMonitored(scope, name)
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(selectMonitored(scope, name));
 }
 
 export type DomainCounts = {
@@ -159,12 +156,7 @@ export async function listDomainChanges(scope: Scope, domainId: string, page: Pa
 }
 
 export async function countDomainChanges(scope: Scope, domainId: string): Promise<number> {
-  const row = await scope
-    .selectFrom("domain_changes")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where("domain_id", "=", domainId)
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("domain_changes").where("domain_id", "=", domainId));
 }
 
 /** Both as JSON. Null before the first check. */

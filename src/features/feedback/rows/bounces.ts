@@ -1,6 +1,6 @@
 // Bounces and complaints.
 
-import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
+import { countRows, type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { BouncesTable } from "../../tests/tables.ts";
 
@@ -13,10 +13,5 @@ export async function readBounce(scope: Scope, id: string): Promise<BouncesTable
 }
 
 export async function countReportedByHooks(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("bounces")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where("test_id", "is", null)
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("bounces").where("test_id", "is", null));
 }

@@ -1,7 +1,7 @@
 // Problems that a domain's feedback shows, and when a domain is evaluated next.
 
 import { sql } from "kysely";
-import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
+import { countRows, type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { DomainFeedbackTable, FeedbackNoticesTable, FeedbackProblemsTable } from "../tables.ts";
@@ -166,10 +166,7 @@ export async function listProblems(scope: Scope, page: Page, filter: ProblemFilt
 }
 
 export async function countProblems(scope: Scope, filter: ProblemFilter): Promise<number> {
-  const { count } = await selectProblems(scope, filter)
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countRows(selectProblems(scope, filter));
 }
 
 export async function readProblem(scope: Scope, id: string): Promise<FeedbackProblemsTable | undefined> {

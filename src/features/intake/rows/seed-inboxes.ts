@@ -1,3 +1,4 @@
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { SeedInboxesTable } from "../../sending/tables.ts";
@@ -58,11 +59,7 @@ export async function readSeedInbox(scope: Scope, id: string): Promise<SeedInbox
 }
 
 export async function countSeedInboxes(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("seed_inboxes")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("seed_inboxes"));
 }
 
 export async function updateSeedInbox(

@@ -1,6 +1,7 @@
 // Connections to other services: what all kinds have in common.
 
 import type { Updateable } from "kysely";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Db, Schema } from "../../../platform/database/schema.ts";
 import { type Scope, unscoped } from "../../../platform/database/scope.ts";
 import type { IntegrationProvider } from "../rules/list.ts";
@@ -25,11 +26,7 @@ export async function findIntegrationOf(
 }
 
 export async function countIntegrations(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("integrations")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("integrations"));
 }
 
 export async function insertIntegration(scope: Scope, row: Omit<IntegrationsTable, "workspace_id">): Promise<void> {

@@ -1,6 +1,7 @@
 // Which messages of a mailbox became tests. The bytes of a message never change in IMAP, so their hash recognizes it in
 // another folder, after UIDVALIDITY changed, and in another process.
 
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 
 /** False if it is known. */
@@ -16,13 +17,9 @@ export async function noteReadMessage(
 }
 
 export async function countReadMessages(scope: Scope, integrationId: string, since: number): Promise<number> {
-  const { total } = await scope
-    .selectFrom("mailbox_messages")
-    .select((of) => of.fn.countAll<number>().as("total"))
-    .where("integration_id", "=", integrationId)
-    .where("seen_at", ">=", since)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return await countRows(
+    scope.selectFrom("mailbox_messages").where("integration_id", "=", integrationId).where("seen_at", ">=", since),
+  );
 }
 
 export async function removeReadMessages(scope: Scope, integrationId: string, before: number): Promise<void> {

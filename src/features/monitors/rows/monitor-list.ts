@@ -1,6 +1,7 @@
 // Monitors of both kinds as lists show them.
 
 import { sql } from "kysely";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import { isPendingRemoval } from "../../tests/rows/removal.ts";
@@ -35,13 +36,7 @@ export async function listDownMonitors(scope: Scope, limit: number): Promise<Mon
 }
 
 export async function countUp(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("monitors")
-    .select((of) => of.fn.countAll<number>().as("count"))
-    .where("state", "=", "up")
-    .where("enabled", "=", 1)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+  return await countRows(scope.selectFrom("monitors").where("state", "=", "up").where("enabled", "=", 1));
 }
 
 export type OutcomeCount = {

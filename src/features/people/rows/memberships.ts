@@ -1,4 +1,5 @@
 import { ownersOnly, type Role, roleAllows } from "../../../platform/contract/roles.ts";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -91,12 +92,7 @@ export async function findMemberByEmail(scope: Scope, email: string): Promise<Me
 }
 
 export async function countOwners(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("memberships")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where("role", "=", "owner")
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(scope.selectFrom("memberships").where("role", "=", "owner"));
 }
 
 /** The end of what a token creates: its own at the latest. */

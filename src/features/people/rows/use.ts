@@ -1,5 +1,6 @@
 // How many of each limited resource a workspace has (src/decisions.md, "Plans").
 
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { countAlerts } from "../../alerts/rows/alerts.ts";
 import { countMonitored } from "../../domains/rows/domains.ts";
@@ -26,12 +27,9 @@ export async function countUse(scope: Scope, ceiling: Ceiling, now: number): Pro
 
 /** Expired tokens don't count. */
 async function countTokens(scope: Scope, now: number): Promise<number> {
-  const row = await scope
-    .selectFrom("api_tokens")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(
+    scope.selectFrom("api_tokens").where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)])),
+  );
 }
 
 /** Includes open invitations, because otherwise an invitation could not be accepted. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { countRows } from "../../../platform/database/engine/page.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { bytesOfReportRows } from "../../feedback/rows/mail-reports.ts";
@@ -67,11 +68,7 @@ export async function undoRemoval(scope: Scope, id: string, now: number): Promis
 }
 
 export async function countPending(scope: Scope): Promise<number> {
-  const { pending } = await scope
-    .selectFrom("removals")
-    .select((of) => of.fn.countAll<number>().as("pending"))
-    .executeTakeFirstOrThrow();
-  return Number(pending);
+  return await countRows(scope.selectFrom("removals"));
 }
 
 type DueRemoval = { readonly test_id: string; readonly workspace_id: string; readonly size_bytes: number };

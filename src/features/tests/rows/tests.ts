@@ -3,7 +3,7 @@
 import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
-import { type Page, pageOf } from "../../../platform/database/engine/page.ts";
+import { countRows, type Page, pageOf } from "../../../platform/database/engine/page.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -79,12 +79,7 @@ export function selectTests(scope: Scope) {
 
 /** Messages of all workspaces that are waiting or being analyzed. */
 export async function countBacklog(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom("tests")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where("due_at", "is not", null)
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return await countRows(db.selectFrom("tests").where("due_at", "is not", null));
 }
 
 /** Whether several messages have waited since then, and none was analyzed. One alone may be the reason itself. */

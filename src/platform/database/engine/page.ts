@@ -1,4 +1,4 @@
-// Pages of a list, newest first. They are ordered by ID, which begins with the time of receipt. A page that starts
+// Pages of a list, newest first, and how many rows there are. They are ordered by ID, which begins with the time of receipt. A page that starts
 // after a row costs the same at any depth; one that starts at an offset costs its offset.
 
 import type { SelectQueryBuilder } from "kysely";
@@ -26,4 +26,9 @@ export function pageOf<T extends PagedTable>(
     .offset(offset)
     .execute();
   return rows as unknown as Promise<Schema[T][]>;
+}
+
+export async function countRows<T extends keyof Schema>(query: SelectQueryBuilder<Schema, T, object>): Promise<number> {
+  const { total } = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return total;
 }
