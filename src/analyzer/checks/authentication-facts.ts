@@ -1,5 +1,7 @@
 // Results of SPF, DKIM, DMARC, ARC and BIMI for a message or a domain.
 
+import type { ReadableBimi } from "../dns/bimi.ts";
+import type { KeyRecord, KeyRecordFault } from "../dns/dkim-key.ts";
 import type { DmarcFault, DmarcPolicy, DmarcTags } from "../dns/dmarc.ts";
 import type { SpfTerm } from "../dns/spf.ts";
 import type { Fact } from "./fact.ts";
@@ -76,21 +78,12 @@ export type SpfRecord = {
   readonly isWhole: boolean;
 };
 
-export type DkimKeyFault = "missing" | "several" | "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
+export type DkimKeyFault = "missing" | "several" | KeyRecordFault;
 
 /** A key record as published. */
-export type DkimKey = {
+export type DkimKey = Omit<KeyRecord, "text" | "publicKey" | "faults"> & {
   readonly name: string;
   readonly records: readonly string[];
-  readonly type: string | null;
-  readonly bits: number | null;
-  readonly revoked: boolean;
-  readonly testing: boolean;
-  /** `t=s`: the domain in i= must equal d=. */
-  readonly strictIdentity: boolean;
-  /** Null: any. */
-  readonly hashes: readonly string[] | null;
-  readonly services: readonly string[];
   readonly faults: readonly { readonly fault: DkimKeyFault; readonly says: string }[];
 };
 
@@ -254,7 +247,7 @@ export type BimiCertificate = {
 /** The DMARC policy that prevents the logo, and its domain. */
 export type BimiWeakness = { readonly at: string; readonly reason: "none" | "testing" | "subdomains" };
 
-export type Bimi = {
+export type Bimi = Omit<ReadableBimi, "ok" | "stray"> & {
   /** Null if there is nothing to look up: no single author, or DMARC does not pass. */
   readonly domain: string | null;
   /** skipped: receivers don't look for a record. */
@@ -262,13 +255,6 @@ export type Bimi = {
   readonly says: string | null;
   readonly name: string | null;
   readonly records: readonly string[];
-  readonly l: string | null;
-  readonly a: string | null;
-  readonly declined: boolean;
-  /** The image that the domain prefers. */
-  readonly avp: "brand" | "personal" | null;
-  /** Prefixes of local parts that may choose a selector. */
-  readonly lps: readonly string[];
   readonly weakness: BimiWeakness | null;
   /** An SPF record at this name, without any BIMI record. Missing in old reports. */
   readonly spfInPlace?: string | null;

@@ -4,22 +4,22 @@
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
 
-type BimiRecord =
-  | {
-      readonly ok: true;
-      /** URL of the logo; null if the domain declines to show one. */
-      readonly l: string | null;
-      /** URL of the certificate; null if there is none. */
-      readonly a: string | null;
-      readonly declined: boolean;
-      /** Which image the domain prefers: a personal avatar or the brand's. */
-      readonly avp: "brand" | "personal" | null;
-      /** Prefixes of local parts that choose a selector. */
-      readonly lps: readonly string[];
-      /** Tags that no draft defines, in a record that declines to show a logo. */
-      readonly stray: readonly string[];
-    }
-  | { readonly ok: false; readonly problem: string };
+export type ReadableBimi = {
+  readonly ok: true;
+  /** URL of the logo; null if the domain declines to show one. */
+  readonly l: string | null;
+  /** URL of the certificate; null if there is none. */
+  readonly a: string | null;
+  readonly declined: boolean;
+  /** Which image the domain prefers: a personal avatar or the brand's. */
+  readonly avp: "brand" | "personal" | null;
+  /** Prefixes of local parts that choose a selector. */
+  readonly lps: readonly string[];
+  /** Tags that no draft defines, in a record that declines to show a logo. */
+  readonly stray: readonly string[];
+};
+
+type BimiRecord = ReadableBimi | { readonly ok: false; readonly problem: string };
 
 const maxUrlLength = 2_000;
 const maxPrefixes = 50;

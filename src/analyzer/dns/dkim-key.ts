@@ -5,7 +5,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import { splitList } from "./dkim-signature.ts";
 import { parseTagList, quoteBytes, type TagList } from "./tag-list.ts";
 
-type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
+export type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
 
 export type KeyRecord = {
   readonly text: string;
@@ -15,7 +15,7 @@ export type KeyRecord = {
   readonly revoked: boolean;
   /** t=y. */
   readonly testing: boolean;
-  /** t=s. */
+  /** t=s: the domain in i= must equal d=. */
   readonly strictIdentity: boolean;
   /** h=; null: any. */
   readonly hashes: readonly string[] | null;
