@@ -7,6 +7,15 @@ import { parseTagList, type Tag } from "./tag-list.ts";
 
 export type DmarcPolicy = "none" | "quarantine" | "reject";
 
+export const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
+
+/** What a policy comes to in test mode (§4.7 "t"). */
+export const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
+  reject: "quarantine",
+  quarantine: "none",
+  none: "none",
+};
+
 /** As published, or the default if a tag is missing or invalid. */
 export type DmarcTags = {
   readonly p: DmarcPolicy | null;

@@ -1,6 +1,6 @@
 // Describes changes in BIMI, MTA-STS and TLS reporting.
 
-import type { DmarcPolicy } from "../dns/dmarc.ts";
+import { strength } from "../dns/dmarc.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import type { ChangeKind, ChangeWords, Direction } from "./change-kind-table.ts";
 import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
@@ -160,7 +160,6 @@ function describePlace(before: ReadableDmarc, after: ReadableDmarc): ChangeWords
   return { kind: isRemoved ? "record_removed" : "record_added", direction: toDirection(gain), says };
 }
 
-const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
 const scopes = [
   { tag: "policy", whom: "the domain" },
   { tag: "sp", whom: "its subdomains" },

@@ -1,7 +1,7 @@
 // The meaning of DMARC, BIMI, MTA-STS and TLS-RPT records, independent of spelling.
 
 import type { Dmarc } from "../checks/authentication-facts.ts";
-import { type DmarcPolicy, parseDmarcRecord } from "../dns/dmarc.ts";
+import { type DmarcPolicy, milder, parseDmarcRecord } from "../dns/dmarc.ts";
 import type { MtaStsMode } from "../dns/mta-sts.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
 import { toLines } from "./parts.ts";
@@ -64,9 +64,6 @@ function toDmarcMeaning({ record, tags, effective }: Dmarc, at: string): DmarcMe
     fo: tags.ruf.length === 0 ? null : tags.fo.toSorted(),
   };
 }
-
-/** RFC 9989 §4.7 "t". */
-const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = { reject: "quarantine", quarantine: "none", none: "none" };
 
 /** Hosts and schemes are case-insensitive. Local parts may be case-sensitive. */
 function toUriSet(uris: readonly string[]): string[] {

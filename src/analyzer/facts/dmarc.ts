@@ -5,7 +5,15 @@
 import type { Dmarc, DmarcReportTarget } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, isWithin, textsOf, toQuestionName } from "../dns/answer.ts";
-import { type DmarcPolicies, type DmarcPolicy, type DmarcTags, isDmarcRecord, toReportHost } from "../dns/dmarc.ts";
+import {
+  type DmarcPolicies,
+  type DmarcPolicy,
+  type DmarcTags,
+  isDmarcRecord,
+  milder,
+  strength,
+  toReportHost,
+} from "../dns/dmarc.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { type AppliedStep, chooseStep, type DmarcStep, gatherOrgDomain, toOrgDomain, walkTree } from "./dmarc-walk.ts";
 
@@ -81,10 +89,6 @@ async function readPolicy(
 function toOwner(foundAt: string, orgDomain: Fact<string>): Fact<string> {
   return orgDomain.known && !isWithin(foundAt, orgDomain.value) ? known(foundAt) : orgDomain;
 }
-
-/** §4.7 "t". */
-const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = { reject: "quarantine", quarantine: "none", none: "none" };
-const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
 
 /** §4.10.1: p of the domain's own record. From a parent's record sp, or np if the domain does not exist. */
 function choosePolicy({ p, sp, np }: DmarcPolicies, isOwn: boolean, exists: Fact<boolean>): DmarcPolicy {
