@@ -20,7 +20,7 @@ import { verifyDkim } from "./dkim.ts";
 import { gatherReadings, judgeReadings } from "./dmarc-readings.ts";
 import type { DmarcVerdict } from "./dmarc-result.ts";
 import { assumeSignature } from "./outgoing.ts";
-import { checkHelo, checkMailFrom } from "./spf.ts";
+import { checkHelo, checkMailFrom, withoutLookups } from "./spf.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 
 export type AuthenticationInput = {
@@ -171,14 +171,7 @@ function withRecordedSpf(ours: Fact<SpfResult>, recorded: Recorded | null): Fact
     result,
     domain,
     identity: mailFrom === undefined && helo !== undefined ? "helo" : "mailfrom",
-    explanation: null,
-    cause: null,
-    problem: null,
-    matchedTerm: null,
-    matchedIn: null,
-    record: null,
-    lookups: 0,
-    voids: 0,
+    ...withoutLookups,
     recordedBy: recorded.by,
   });
 }

@@ -15,6 +15,7 @@ import type { Forwarding, PassingSignature, SignatureFate, TransitOutcome } from
 import type { Authentication } from "../reports/report.ts";
 import { verifyDkim } from "./dkim.ts";
 import { gatherReadings, judgeReadings } from "./dmarc-readings.ts";
+import { withoutLookups } from "./spf.ts";
 
 type ForwardedMessage = MessageBytes & {
   readonly authentication: Authentication;
@@ -137,14 +138,7 @@ function spfBehind(group: Transit["group"], authentication: Authentication): Spf
     result: isPass ? "pass" : "fail",
     domain: group === "list" ? "lists.example" : domain,
     identity: "mailfrom",
-    explanation: null,
-    cause: null,
-    problem: null,
-    matchedTerm: null,
-    matchedIn: null,
-    record: null,
-    lookups: 0,
-    voids: 0,
+    ...withoutLookups,
   };
 }
 

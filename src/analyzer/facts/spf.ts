@@ -41,6 +41,18 @@ export function checkHelo(client: SpfClient, dns: Dns): Promise<SpfResult> {
   return checkHost({ ...client, localPart: "postmaster", domain: client.helo ?? "", identity: "helo" }, dns);
 }
 
+/** Of a result that comes from no record. */
+export const withoutLookups = {
+  explanation: null,
+  cause: null,
+  problem: null,
+  matchedTerm: null,
+  matchedIn: null,
+  record: null,
+  lookups: 0,
+  voids: 0,
+};
+
 type SpfQuestion = SpfClient & Pick<SpfResult, "identity"> & { readonly localPart: string; readonly domain: string };
 
 async function checkHost(question: SpfQuestion, dns: Dns): Promise<SpfResult> {
