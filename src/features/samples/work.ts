@@ -6,7 +6,7 @@ import { signMessage } from "../../analyzer/mail/signing/sign-message.ts";
 import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../../analyzer/samples/letter.ts";
 import { type PreparedId, preparedIds, preparedMessages } from "../../analyzer/samples/messages-table.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
-import { messageOf, overloaded, Refusal } from "../../platform/errors.ts";
+import { overloaded, Refusal } from "../../platform/errors.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import { createKeyMaker, type KeyPair } from "../../platform/system/self-signed.ts";
 import type { System } from "../../platform/system/system.ts";
@@ -16,7 +16,7 @@ import { readSampleInbox, toInboxAddress } from "../intake/rows/seed-inboxes.ts"
 import { noSampleInbox } from "../intake/work/seed-inboxes.ts";
 import type { Plans } from "../people/rules/plans.ts";
 import { requireRoom } from "../people/work/ceilings.ts";
-import { type MailTransport, TransportFailure } from "../sending/work/transports.ts";
+import { type MailTransport, toFailureWords } from "../sending/work/transports.ts";
 import type { TestsTable } from "../tests/tables.ts";
 import { removeTestsOf } from "../tests/work/remove-tests.ts";
 import { countSamples, listNewestSamples, listSampleIds } from "./rows.ts";
@@ -90,7 +90,7 @@ export function createLaboratory({ system, plans, config, road }: LaboratoryTerm
       try {
         await sendOne(prepared, to, store);
       } catch (error) {
-        throw new Refusal("send_failed", `“${prepared.title}” was not sent. ${wordsOf(error)}`);
+        throw new Refusal("send_failed", `“${prepared.title}” was not sent. ${toFailureWords(error)}`);
       }
     }
     return wanted.length;
@@ -149,10 +149,6 @@ async function readSeedAddress(scope: Scope, seedDomains: readonly string[]): Pr
   const inbox = await readSampleInbox(scope, seedDomains);
   if (!inbox) throw noSampleInbox(seedDomains);
   return toInboxAddress(inbox);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof TransportFailure ? error.message : `Internal error: ${messageOf(error)}`;
 }
 
 /** The newest test of each sample, by the sample's ID. */

@@ -8,7 +8,7 @@ import { parseSeedAddress, toDetail } from "../../../analyzer/mail/headers/seed-
 import { toReturnPath, toSendToken, whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import { messageOf, overloaded, Refusal } from "../../../platform/errors.ts";
+import { overloaded, Refusal } from "../../../platform/errors.ts";
 import { beginningAt, createId } from "../../../platform/ids.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -30,7 +30,7 @@ import {
 import type { SeedInboxesTable, SendsTable } from "../tables.ts";
 import { composeSample } from "./compose-sample.ts";
 import type { SignOutgoing } from "./signing-keys.ts";
-import { type MailTransport, TransportFailure } from "./transports.ts";
+import { type MailTransport, toFailureWords } from "./transports.ts";
 
 export type SenderTerms = {
   readonly system: Pick<System, "now" | "random" | "log">;
@@ -130,7 +130,7 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
     try {
       await road.deliver(outgoing, AbortSignal.any([stopping.signal, deadline]));
     } catch (error) {
-      const problem = stopping.signal.aborted ? endedMeanwhile : wordsOf(error);
+      const problem = stopping.signal.aborted ? endedMeanwhile : toFailureWords(error);
       await finish({ status: "failed", problem });
       throw new Refusal("send_failed", problem);
     }
@@ -181,10 +181,6 @@ function createEntrance() {
 }
 
 /** Any other error is a bug, and the row says so. */
-function wordsOf(error: unknown): string {
-  return error instanceof TransportFailure ? error.message : `Internal error: ${messageOf(error)}`;
-}
-
 type SendRequest = { readonly sender: OwnSender; readonly inbox: SeedInboxesTable; readonly rcptTo: string };
 
 async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms): Promise<SendRequest> {

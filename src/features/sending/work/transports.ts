@@ -12,6 +12,7 @@ import {
   toPlainAddress,
 } from "../../../analyzer/addresses.ts";
 import type { SendTransport } from "../../../analyzer/mail/send-token.ts";
+import { messageOf } from "../../../platform/errors.ts";
 import { openBoundedLine } from "../../../platform/system/bounded-line.ts";
 import type { Loopback, OwnMark } from "../../intake/work/loopback.ts";
 import { type Relay, readRelay } from "./relay-url.ts";
@@ -46,6 +47,10 @@ export class TransportFailure extends Error {
     this.rejection = rejection;
     this.isUncertain = isUncertain;
   }
+}
+
+export function toFailureWords(error: unknown): string {
+  return error instanceof TransportFailure ? error.message : `Internal error: ${messageOf(error)}`;
 }
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000 };
