@@ -180,15 +180,8 @@ function detectSourceRates(evidence: DmarcEvidence, past: Past): Suspect[] {
       rows.recentRows[0]?.source?.name ??
       past.openOf("pass-rate-fell", subject)?.evidence.detail.source ??
       subject.slice("source ".length);
-    return {
-      kind: "pass-rate-fell",
-      subject,
-      level: 0,
-      isRaised: rate.isHigh,
-      over: rate.over,
-      suspected: rate.isHigh || past.openOf("pass-rate-fell", subject) !== undefined,
-      evidence: { ...rate.evidence, detail: { ...noDetail, source, ...toPlaces(rate.rows.filter(isFailed)) } },
-    };
+    const suspected = rate.isHigh || past.openOf("pass-rate-fell", subject) !== undefined;
+    return toFallen(subject, rate, suspected, { source });
   });
 }
 
@@ -199,20 +192,22 @@ function detectDomainRate(evidence: DmarcEvidence, past: Past): Suspect {
   const rate = judgeRate({ recentRows, usualRows }, evidence, terms, past);
   const proved = new Set(usualRows.flatMap(({ passed, source }) => (passed && source ? [source.key] : [])));
   const fromUnknown = ({ source, passed }: JudgedRow) => !passed && (source === null || !proved.has(source.key));
+  return toFallen(subject, rate, false, { failedFromUnknown: sumOf(rate.rows.filter(fromUnknown)) });
+}
+
+function toFallen(
+  subject: string,
+  { isHigh, over, evidence, rows }: ReturnType<typeof judgeRate>,
+  suspected: boolean,
+  detail: Partial<FeedbackStatus["evidence"]["detail"]>,
+): Suspect {
   return {
     kind: "pass-rate-fell",
     subject,
     level: 0,
-    isRaised: rate.isHigh,
-    over: rate.over,
-    suspected: false,
-    evidence: {
-      ...rate.evidence,
-      detail: {
-        ...noDetail,
-        failedFromUnknown: sumOf(rate.rows.filter(fromUnknown)),
-        ...toPlaces(rate.rows.filter(isFailed)),
-      },
-    },
+    isRaised: isHigh,
+    over,
+    suspected,
+    evidence: { ...evidence, detail: { ...noDetail, ...detail, ...toPlaces(rows.filter(isFailed)) } },
   };
 }
