@@ -41,7 +41,7 @@ export function checkHelo(client: SpfClient, dns: Dns): Promise<SpfResult> {
   return checkHost({ ...client, localPart: "postmaster", domain: client.helo ?? "", identity: "helo" }, dns);
 }
 
-/** Of a result that comes from no record. */
+/** What a result has if it comes from no record. */
 export const withoutLookups = {
   explanation: null,
   cause: null,

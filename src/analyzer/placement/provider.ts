@@ -40,6 +40,8 @@ type ProviderFacts = {
 export type Provider = keyof typeof table;
 export const providers = Object.keys(table) as readonly Provider[];
 
+type ProviderRow = Omit<ProviderFacts, "gate"> & { readonly gate: string };
+
 /**
  * The mailbox providers, in the order that reports use. The API's values, the pages, and the predictions are based on this
  * table.
@@ -52,7 +54,9 @@ export const providers = Object.keys(table) as readonly Provider[];
  * with SpamAssassin, rspamd, or similar, as run by companies and small hosts, which uses rules and blocklists, and hardly
  * any reputation data.
  */
-export const providerTable = table as Readonly<Record<Provider, ProviderFacts>>;
+export const providerTable = table satisfies Readonly<Record<Provider, ProviderRow>> as Readonly<
+  Record<Provider, ProviderFacts>
+>;
 
 export type Profile = ProviderFacts & { readonly id: Provider };
 export const profiles: readonly Profile[] = providers.map((id) => ({ id, ...providerTable[id] }));
