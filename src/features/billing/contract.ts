@@ -60,7 +60,6 @@ const hostedPage = z.strictObject({ url: z.url().describe("A page hosted by the 
 export const readBilling = defineEndpoint({
   method: "GET",
   path: "/api/billing",
-  access: "member",
   token: "read",
   summary: "Returns the workspace's plan and current usage, and all available plans.",
   answer: billing,

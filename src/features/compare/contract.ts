@@ -97,7 +97,6 @@ const otherReport = z.strictObject({
 export const compareTests = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/compare/:other",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:
@@ -111,7 +110,6 @@ export const compareTests = defineEndpoint({
 export const splitScoreChange = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/compare/:other/causes",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:

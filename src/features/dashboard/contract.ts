@@ -137,7 +137,6 @@ export type FeatureParts = Pick<DashboardSummary, "downMonitors" | "monitors" | 
 export const readDashboard = defineEndpoint({
   method: "GET",
   path: "/api/dashboard/summary",
-  access: "member",
   token: "read",
   summary:
     "Returns what Home shows: the messages that need you, and the figures. Gallery samples, uploads, and failed tests are not counted, but the newest failed test is included separately.",

@@ -133,7 +133,6 @@ export type WorkspaceEvent = z.infer<typeof workspaceEvent>;
 export const followEvents = defineEndpoint({
   method: "GET",
   path: "/api/events",
-  access: "member",
   token: "read",
   labelToken: "handler",
   summary:

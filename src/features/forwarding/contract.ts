@@ -6,7 +6,6 @@ import { forwardingResult } from "../tests/contract/forwarding.ts";
 export const readForwarding = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/forwarding",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:

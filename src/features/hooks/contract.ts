@@ -84,7 +84,6 @@ export type IncomingHookWithSecrets = z.infer<typeof withSecrets>;
 export const listIncomingHooks = defineEndpoint({
   method: "GET",
   path: "/api/incoming-hooks",
-  access: "member",
   token: "read",
   summary: "Lists the webhooks that providers call, oldest first, and the providers that are supported.",
   answer: listOf(incomingHook)
@@ -95,7 +94,6 @@ export const listIncomingHooks = defineEndpoint({
 export const createIncomingHook = defineEndpoint({
   method: "POST",
   path: "/api/incoming-hooks",
-  access: "member",
   token: "admin",
   summary: "Creates a webhook for a provider to call. Only this response and that of `newUrl` contain its URL.",
   body: z
@@ -117,7 +115,6 @@ export const createIncomingHook = defineEndpoint({
 export const changeIncomingHook = defineEndpoint({
   method: "PATCH",
   path: "/api/incoming-hooks/:id",
-  access: "member",
   token: "admin",
   summary: "Changes an incoming webhook, or replaces its URL or secret. The old one stops working.",
   body: z
@@ -137,7 +134,6 @@ export const changeIncomingHook = defineEndpoint({
 export const deleteIncomingHook = defineEndpoint({
   method: "DELETE",
   path: "/api/incoming-hooks/:id",
-  access: "member",
   token: "admin",
   summary: "Deletes an incoming webhook. Its URL stops working. What it reported is kept.",
   answer: null,

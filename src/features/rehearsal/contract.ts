@@ -80,7 +80,6 @@ export type Rehearsal = z.infer<typeof rehearsal>;
 export const readRehearsal = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/rehearsal",
-  access: "member",
   token: "read",
   summary: "Returns how mail to a rehearsal address was answered, and what the sender did over all its connections.",
   answer: z.strictObject({

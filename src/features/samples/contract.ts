@@ -27,7 +27,6 @@ const path = "/api/laboratory";
 export const readLaboratory = defineEndpoint({
   method: "GET",
   path,
-  access: "member",
   token: "read",
   summary: "Lists the prepared messages, each with its test if it was sent.",
   answer: listOf(preparedMessage),
@@ -36,7 +35,6 @@ export const readLaboratory = defineEndpoint({
 export const sendPrepared = defineEndpoint({
   method: "POST",
   path,
-  access: "member",
   token: "write",
   summary:
     "Sends prepared messages to the workspace's seed address over SMTP, through this server's own listener. Their tests are samples, which do not count toward statistics or plans and do not trigger alerts. The sender's address and DNS responses are simulated, so no external lookups are made.",
@@ -53,7 +51,6 @@ export const sendPrepared = defineEndpoint({
 export const removeSamples = defineEndpoint({
   method: "DELETE",
   path,
-  access: "member",
   token: "write",
   summary: "Removes all sample gallery tests from the workspace.",
   answer: z.strictObject({ deleted: z.int() }).meta({ examples: [{ deleted: 14 }] }),

@@ -6,7 +6,6 @@ import { secondReaderResult } from "../tests/contract/second-reading.ts";
 export const readSecondReader = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/second-reader",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:

@@ -31,7 +31,6 @@ const address = z
 export const sendTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/send-test",
-  access: "member",
   token: "write",
   labelToken: "handler",
   summary:
@@ -100,7 +99,6 @@ export type Send = z.infer<typeof send>;
 export const listSends = defineEndpoint({
   method: "GET",
   path: "/api/sends",
-  access: "member",
   token: "read",
   summary: "Lists the samples that the workspace sent, newest first.",
   query: z.strictObject(pageQuery("send")),
@@ -110,7 +108,6 @@ export const listSends = defineEndpoint({
 export const readSend = defineEndpoint({
   method: "GET",
   path: "/api/sends/:id",
-  access: "member",
   token: "read",
   labelToken: "handler",
   summary: "Returns a sent sample.",
@@ -160,7 +157,6 @@ export type SigningKey = z.infer<typeof signingKey>;
 export const listSigningKeys = defineEndpoint({
   method: "GET",
   path: "/api/signing-keys",
-  access: "member",
   token: "read",
   summary:
     "Lists the workspace's signing keys, oldest first, and looks up each one in DNS. Private keys are never shown.",
@@ -170,7 +166,6 @@ export const listSigningKeys = defineEndpoint({
 export const createSigningKeys = defineEndpoint({
   method: "POST",
   path: "/api/signing-keys",
-  access: "member",
   token: "admin",
   summary:
     "Creates keys to sign a domain's mail: one with the given algorithm, or one for each algorithm that the domain has no key for. Returns the new keys.",
@@ -190,7 +185,6 @@ export const createSigningKeys = defineEndpoint({
 export const deleteSigningKey = defineEndpoint({
   method: "DELETE",
   path: "/api/signing-keys/:id",
-  access: "member",
   token: "admin",
   summary: "Deletes a signing key. Leave its record in DNS until mail signed with it has arrived.",
   answer: null,

@@ -36,7 +36,6 @@ export type StreamDetail = z.infer<typeof streamDetail>;
 export const readStream = defineEndpoint({
   method: "GET",
   path: "/api/streams/:id",
-  access: "member",
   token: "read",
   summary: `Returns a stream with its newest tests (up to ${shownSteps}), oldest first, and what changed from test to test.`,
   answer: streamDetail,
@@ -45,7 +44,6 @@ export const readStream = defineEndpoint({
 export const listStreams = defineEndpoint({
   method: "GET",
   path: "/api/streams",
-  access: "member",
   token: "read",
   summary:
     "Lists streams: series of tests from one sender domain with one label (or of one type of message, if they have no label), or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
@@ -75,7 +73,6 @@ export type StreamRule = z.infer<typeof streamRule>;
 export const listStreamRules = defineEndpoint({
   method: "GET",
   path: "/api/stream-rules",
-  access: "member",
   token: "read",
   summary: "Lists the workspace's stream rules in the order in which they apply.",
   answer: listOf(streamRule),
@@ -84,7 +81,6 @@ export const listStreamRules = defineEndpoint({
 export const createStreamRule = defineEndpoint({
   method: "POST",
   path: "/api/stream-rules",
-  access: "member",
   token: "admin",
   summary:
     "Makes one stream of all tests that match from now on. The first rule that matches counts. Tests that match none form streams by sender domain with the label or the type of message.",
@@ -111,7 +107,6 @@ export const createStreamRule = defineEndpoint({
 export const deleteStreamRule = defineEndpoint({
   method: "DELETE",
   path: "/api/stream-rules/:id",
-  access: "member",
   token: "admin",
   summary: "Deletes a stream rule. Its stream keeps its tests and gets no new ones.",
   answer: null,

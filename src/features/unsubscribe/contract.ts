@@ -91,7 +91,6 @@ export type Unsubscribes = z.infer<typeof unsubscribes>;
 export const readUnsubscribes = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/unsubscribe",
-  access: "member",
   token: "read",
   summary:
     "Shows how the message can be unsubscribed, the requests so far, and whether mail of the list still arrives. Sends nothing.",
@@ -101,7 +100,6 @@ export const readUnsubscribes = defineEndpoint({
 export const requestUnsubscribe = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/unsubscribe",
-  access: "member",
   token: "write",
   summary:
     "Really unsubscribes the address that received the message: sends the one-click POST request (RFC 8058), or a message to the mailto address. Requires a passing DKIM signature that covers the unsubscribe headers. At most 5 requests per minute and 100 per day in a workspace. A second request for the same test returns `conflict` unless `again` is true.",

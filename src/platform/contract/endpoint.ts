@@ -36,7 +36,8 @@ type Declaration = {
   readonly method: Method;
   /** `:name` stands for a value that `params` describes. */
   readonly path: `/${string}`;
-  readonly access: Access;
+  /** Left out: member. */
+  readonly access?: Access;
   /** Which scope an API token needs. Required where the access asks for a caller. */
   readonly token?: TokenNeed | null;
   /**
@@ -69,6 +70,7 @@ type Declaration = {
 const nothing = z.strictObject({});
 
 type Defaults<Path extends string> = {
+  readonly access: "member";
   readonly params: Path extends `${string}/:id` | `${string}/:id/${string}` ? typeof idParams : typeof nothing;
   readonly query: typeof nothing;
   readonly headers: typeof nothing;
@@ -93,6 +95,7 @@ export function defineEndpoint<const D extends Declaration>(declaration: D & Dec
 export function defineEndpoint(declaration: Declaration): Endpoint {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
+    access: "member",
     params: /\/:id(?:\/|$)/.test(declaration.path) ? idParams : nothing,
     query: nothing,
     headers: nothing,

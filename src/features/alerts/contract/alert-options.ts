@@ -42,7 +42,6 @@ export const changeableOptions = { credentials };
 export const readAlertEmail = defineEndpoint({
   method: "GET",
   path: "/api/alert-email",
-  access: "member",
   token: "read",
   summary: "Tells whether this server can send alerts and invitations by email, and which settings are missing.",
   answer: z

@@ -107,7 +107,6 @@ const thresholdScore = z.number().min(0).max(100).nullish();
 export const listAlerts = defineEndpoint({
   method: "GET",
   path: "/api/alerts",
-  access: "member",
   token: "read",
   summary: "Lists the workspace's alert webhooks, oldest first.",
   answer: listOf(alert),
@@ -116,7 +115,6 @@ export const listAlerts = defineEndpoint({
 export const createAlert = defineEndpoint({
   method: "POST",
   path: "/api/alerts",
-  access: "member",
   token: "admin",
   summary:
     "Creates an alert. Non-public addresses are rejected unless the server operator allows them. An email address gets a confirmation email first.",
@@ -167,21 +165,17 @@ export const createAlert = defineEndpoint({
 export const readAlert = defineEndpoint({
   method: "GET",
   path: "/api/alerts/:id",
-  access: "member",
   token: "read",
   summary: "Returns an alert webhook.",
-  params: idParams,
   answer: alert,
 });
 
 export const changeAlert = defineEndpoint({
   method: "PATCH",
   path: "/api/alerts/:id",
-  access: "member",
   token: "admin",
   summary:
     "Updates an alert webhook. Omitted fields stay unchanged. Enabling the webhook clears the reason it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret. Alerts by email and with a preset keep their kind.",
-  params: idParams,
   body: z
     .strictObject({
       label: name.optional(),
@@ -200,20 +194,16 @@ export const changeAlert = defineEndpoint({
 export const deleteAlert = defineEndpoint({
   method: "DELETE",
   path: "/api/alerts/:id",
-  access: "member",
   token: "admin",
   summary: "Deletes an alert webhook and its pending deliveries.",
-  params: idParams,
   answer: null,
 });
 
 export const rotateAlertSecret = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/rotate-secret",
-  access: "member",
   token: "admin",
   summary: "Creates a new signing secret for a JSON webhook. All later requests are signed with it.",
-  params: idParams,
   answer: alertWithSecret,
   status: 200,
   errors: ["conflict"],
@@ -222,10 +212,8 @@ export const rotateAlertSecret = defineEndpoint({
 export const pingAlert = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/test",
-  access: "member",
   token: "admin",
   summary: "Sends a test message immediately, without retries. Also works for disabled webhooks.",
-  params: idParams,
   answer: z
     .strictObject({
       delivered: z
@@ -244,11 +232,9 @@ export const pingAlert = defineEndpoint({
 export const requestConfirmation = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/confirmation",
-  access: "member",
   token: "admin",
   summary:
     "Sends the recipient of an email alert another confirmation email. The previous link stops working. A mailbox gets at most one in an hour and three in a day, from all workspaces together.",
-  params: idParams,
   answer: alert,
   status: 200,
   errors: ["conflict", "rate_limited", "email_not_configured"],
@@ -257,17 +243,14 @@ export const requestConfirmation = defineEndpoint({
 export const listDeliveries = defineEndpoint({
   method: "GET",
   path: "/api/alerts/:id/deliveries",
-  access: "member",
   token: "read",
   summary: "Lists the last 100 deliveries to the webhook, newest first.",
-  params: idParams,
   answer: listOf(delivery),
 });
 
 export const retryDelivery = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/deliveries/:deliveryId/retry",
-  access: "member",
   token: "admin",
   summary: "Sends a delivery again with the same `webhook-id`.",
   params: z.strictObject({ ...idParams.shape, deliveryId: z.string().describe("Delivery ID.") }),

@@ -126,7 +126,6 @@ const mostAtOnce = 1_000;
 export const listDomains = defineEndpoint({
   method: "GET",
   path: "/api/domains",
-  access: "member",
   token: "read",
   summary: `Lists the monitored domains, newest first, up to ${mostAtOnce} per page. Use GET /api/domains/:id for details.`,
   query: z.strictObject({
@@ -150,7 +149,6 @@ export const listDomains = defineEndpoint({
 export const addDomain = defineEndpoint({
   method: "POST",
   path: "/api/domains",
-  access: "member",
   token: "write",
   summary:
     "Adds a domain to monitor. It is checked immediately, and the response contains what is known after at most 5 seconds.",
@@ -172,7 +170,6 @@ export const addDomain = defineEndpoint({
 export const readDomain = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id",
-  access: "member",
   token: "read",
   summary: "Returns a monitored domain with the details of its last check.",
   answer: monitoredDomain,
@@ -181,7 +178,6 @@ export const readDomain = defineEndpoint({
 export const changeDomain = defineEndpoint({
   method: "PATCH",
   path: "/api/domains/:id",
-  access: "member",
   token: "write",
   summary: "Changes the DKIM selector. The domain is checked again soon. Limited to 30 changes an hour per workspace.",
   body: z
@@ -194,7 +190,6 @@ export const changeDomain = defineEndpoint({
 export const deleteDomain = defineEndpoint({
   method: "DELETE",
   path: "/api/domains/:id",
-  access: "member",
   token: "write",
   summary: "Removes a monitored domain and its history.",
   answer: null,
@@ -203,7 +198,6 @@ export const deleteDomain = defineEndpoint({
 export const recheckDomain = defineEndpoint({
   method: "POST",
   path: "/api/domains/:id/recheck",
-  access: "member",
   token: "write",
   summary:
     "Checks a domain now and returns the result. Manual rechecks are limited to one per minute for each domain and 30 per hour for each workspace. Changes are confirmed by a second check before they are reported.",
@@ -243,7 +237,6 @@ export type ToldChange = z.infer<typeof toldChange>;
 export const readHistory = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/history",
-  access: "member",
   token: "read",
   summary: "Lists changes in the domain's records, newest first. Each was confirmed by a second check.",
   query: z.strictObject(pageQuery("domainChange")),
@@ -253,7 +246,6 @@ export const readHistory = defineEndpoint({
 export const readZone = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/zone",
-  access: "member",
   token: "read",
   summary:
     "Lists all DNS records that the domain should publish for its mail, based on its last check. Returns `conflict` if it has not been checked yet.",

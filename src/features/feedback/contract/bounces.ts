@@ -55,7 +55,6 @@ export type Bounce = z.infer<typeof bounce>;
 export const listBounces = defineEndpoint({
   method: "GET",
   path: "/api/bounces",
-  access: "member",
   token: "read",
   summary: "Lists bounces and complaints, newest first.",
   query: z.strictObject(pageQuery("bounce")),
@@ -65,7 +64,6 @@ export const listBounces = defineEndpoint({
 export const readBounce = defineEndpoint({
   method: "GET",
   path: "/api/bounces/:id",
-  access: "member",
   token: "read",
   summary: "Returns a bounce or complaint.",
   answer: bounce,
@@ -74,7 +72,6 @@ export const readBounce = defineEndpoint({
 export const readRawBounce = defineEndpoint({
   method: "GET",
   path: "/api/bounces/:id/raw",
-  access: "member",
   token: "read",
   summary: "Downloads the original message as received. What a webhook reported has none.",
   answer: { mediaType: "message/rfc822", download: true },

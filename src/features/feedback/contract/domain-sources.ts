@@ -90,7 +90,6 @@ export type DomainSources = z.infer<typeof domainSources>;
 export const readDomainSources = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/sources",
-  access: "member",
   token: "read",
   summary:
     "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
@@ -128,7 +127,6 @@ export type DomainSender = z.infer<typeof domainSender>;
 export const listDomainSenders = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/senders",
-  access: "member",
   token: "read",
   summary:
     "Lists DKIM selectors, return path domains, addresses, and HELO names seen in the domain's mail, most recent first.",
@@ -154,7 +152,6 @@ const messageStanding = z.strictObject({
 export const askDomainWhatIf = defineEndpoint({
   method: "POST",
   path: "/api/domains/:id/what-if",
-  access: "member",
   token: "read",
   summary:
     "Previews the effect of these DNS records on the domain and on the newest 50 tests of its mail. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Nothing is stored. Returns `conflict` if the domain has not been checked yet.",

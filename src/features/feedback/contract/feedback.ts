@@ -75,7 +75,6 @@ export type FeedbackProblem = z.infer<typeof feedbackProblem>;
 export const listFeedbackProblems = defineEndpoint({
   method: "GET",
   path: "/api/feedback-problems",
-  access: "member",
   token: "read",
   summary:
     "Lists problems that DMARC and TLS reports, bounces, and complaints show about monitored domains, newest first. Only reports from authenticated senders count.",
@@ -90,7 +89,6 @@ export const listFeedbackProblems = defineEndpoint({
 export const acknowledgeFeedbackProblem = defineEndpoint({
   method: "POST",
   path: "/api/feedback-problems/:id/acknowledge",
-  access: "member",
   token: "write",
   summary:
     "Marks a problem as known. A new source then counts as yours and is resolved. Other problems stay open until they are over, without further alerts.",
@@ -101,7 +99,6 @@ export const acknowledgeFeedbackProblem = defineEndpoint({
 export const readDomainFeedback = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/feedback",
-  access: "member",
   token: "read",
   summary:
     "Returns a domain's feedback problems, what they are judged by, and whether Assay is still learning what is usual.",

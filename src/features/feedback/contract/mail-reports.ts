@@ -97,7 +97,6 @@ export type WholeMailReport = z.infer<typeof wholeMailReport>;
 export const listMailReports = defineEndpoint({
   method: "GET",
   path: "/api/reports",
-  access: "member",
   token: "read",
   summary: "Lists DMARC and TLS reports, newest first.",
   query: z.strictObject(pageQuery("mailReport")),
@@ -125,7 +124,6 @@ export type ReportedDomain = z.infer<typeof reportedDomain>;
 export const listReportedDomains = defineEndpoint({
   method: "GET",
   path: "/api/reports/domains",
-  access: "member",
   token: "read",
   summary:
     "Sums the DMARC reports that arrived in the last days by domain, 100 at most: monitored domains first, then those with the most failed messages in authenticated reports.",
@@ -136,7 +134,6 @@ export const listReportedDomains = defineEndpoint({
 export const readMailReport = defineEndpoint({
   method: "GET",
   path: "/api/reports/:id",
-  access: "member",
   token: "read",
   summary:
     "Returns a report with its numbers as reported. A report that is not counted has no rows here. A duplicate's rows are in the first report.",
@@ -146,7 +143,6 @@ export const readMailReport = defineEndpoint({
 export const readRawMailReport = defineEndpoint({
   method: "GET",
   path: "/api/reports/:id/raw",
-  access: "member",
   token: "read",
   summary: "Downloads the original message as received.",
   answer: { mediaType: "message/rfc822", download: true },
@@ -169,7 +165,6 @@ export type AutoReply = z.infer<typeof autoReply>;
 export const listAutoReplies = defineEndpoint({
   method: "GET",
   path: "/api/auto-replies",
-  access: "member",
   token: "read",
   summary: "Lists automatic replies and read receipts, newest first.",
   query: z.strictObject(pageQuery("test")),
@@ -179,7 +174,6 @@ export const listAutoReplies = defineEndpoint({
 export const readRawAutoReply = defineEndpoint({
   method: "GET",
   path: "/api/auto-replies/:id/raw",
-  access: "member",
   token: "read",
   summary: "Downloads the original message as received.",
   answer: { mediaType: "message/rfc822", download: true },

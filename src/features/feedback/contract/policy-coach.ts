@@ -130,7 +130,6 @@ const policyCoach = z
 export const readPolicyCoach = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/policy-coach",
-  access: "member",
   token: "read",
   summary:
     "Returns what a stricter DMARC policy would do to the domain's mail, source by source, from authenticated DMARC reports of 30 days and from stored mail, with what to fix, the record to publish next, and whether that is safe.",
@@ -141,7 +140,6 @@ export type PolicyCoach = z.infer<typeof readPolicyCoach.answer>;
 export const markCoachSource = defineEndpoint({
   method: "POST",
   path: "/api/domains/:id/policy-coach/sources",
-  access: "member",
   token: "write",
   summary:
     "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't block a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",

@@ -113,11 +113,9 @@ const eml = z
 export const readEml = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/eml",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary: "Returns a test's message, prepared for viewing. Available even before analysis.",
-  params: idParams,
   answer: eml,
   errors: ["rate_limited", "overloaded"],
 });
@@ -125,7 +123,6 @@ export const readEml = defineEndpoint({
 export const readAttachment = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/attachments/:part",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary: "Downloads one decoded part of the message.",
@@ -137,11 +134,9 @@ export const readAttachment = defineEndpoint({
 export const previewTest = defineEndpoint({
   method: "GET",
   path: "/preview/:id",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary: "Returns the message as a sanitized page for a sandboxed frame, with its own content security policy.",
-  params: idParams,
   query: z.strictObject({
     images: z
       .enum(["0", "1", "none"])

@@ -48,7 +48,6 @@ export type Receiving = z.infer<typeof receiving>;
 export const readReceiving = defineEndpoint({
   method: "GET",
   path: "/api/receiving",
-  access: "member",
   token: "read",
   summary: "Returns how to send a message to the workspace's seed address, with ready-made snippets.",
   answer: receiving,

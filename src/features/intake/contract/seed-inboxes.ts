@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { identifier, idParams, listOf, oneLine, timestamp } from "../../../platform/contract/primitives.ts";
+import { identifier, listOf, oneLine, timestamp } from "../../../platform/contract/primitives.ts";
 
 const seedInbox = z
   .strictObject({
@@ -39,7 +39,6 @@ const label = z
 export const listSeedInboxes = defineEndpoint({
   method: "GET",
   path: "/api/seed-inboxes",
-  access: "member",
   token: "read",
   labelToken: "handler",
   summary: "Lists the workspace's seed inboxes, oldest first.",
@@ -49,7 +48,6 @@ export const listSeedInboxes = defineEndpoint({
 export const createSeedInbox = defineEndpoint({
   method: "POST",
   path: "/api/seed-inboxes",
-  access: "member",
   token: "admin",
   summary: "Creates a seed inbox. It receives mail immediately, but is not the active one.",
   body: z
@@ -68,10 +66,8 @@ export const createSeedInbox = defineEndpoint({
 export const changeSeedInbox = defineEndpoint({
   method: "PATCH",
   path: "/api/seed-inboxes/:id",
-  access: "member",
   token: "admin",
   summary: "Renames a seed inbox or makes it the active one. With `false`, the oldest other inbox becomes active.",
-  params: idParams,
   body: z
     .strictObject({ active: z.boolean().optional(), label: label.optional() })
     .meta({ examples: [{ active: true }, { label: "Welcome emails" }] }),
@@ -82,11 +78,9 @@ export const changeSeedInbox = defineEndpoint({
 export const deleteSeedInbox = defineEndpoint({
   method: "DELETE",
   path: "/api/seed-inboxes/:id",
-  access: "member",
   token: "admin",
   summary:
     "Deletes a seed inbox. Its tests are kept. Its address is reserved for 180 days before another workspace can use it.",
-  params: idParams,
   answer: null,
   errors: ["conflict"],
 });

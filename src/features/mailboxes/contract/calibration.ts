@@ -26,7 +26,6 @@ const calibration = z
 export const readCalibration = defineEndpoint({
   method: "GET",
   path: "/api/calibration",
-  access: "member",
   token: "read",
   summary:
     "Returns how often the workspace's predictions were right, by provider, measured against its seed mailboxes.",

@@ -13,7 +13,6 @@ const providerParams = z.strictObject({ provider: z.string().describe(`One of ${
 export const listIntegrations = defineEndpoint({
   method: "GET",
   path: "/api/integrations",
-  access: "member",
   token: "read",
   summary:
     "Lists all providers: one row for each of the workspace's connections, and one with `id` set to `null` for each provider without a connection. The `scopes` of such a row are those that will be requested.",
@@ -23,7 +22,6 @@ export const listIntegrations = defineEndpoint({
 export const connectIntegration = defineEndpoint({
   method: "GET",
   path: "/api/integrations/:provider/connect",
-  access: "member",
   token: "admin",
   summary:
     "Returns the URL to open in a browser. It works once, for 10 minutes. One that an API token requested needs no login in the browser, and ends with the token. Any person who opens it and consents connects their account to this workspace, so keep it secret.",
@@ -70,7 +68,6 @@ export const undoIntegration = defineEndpoint({
 export const deleteIntegration = defineEndpoint({
   method: "DELETE",
   path: "/api/integrations/:id",
-  access: "member",
   token: "admin",
   summary:
     "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations are kept with their tests.",

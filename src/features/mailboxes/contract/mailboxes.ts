@@ -32,7 +32,6 @@ const password = oneLine(1_000);
 export const createMailbox = defineEndpoint({
   method: "POST",
   path: "/api/integrations/imap",
-  access: "member",
   token: "admin",
   summary:
     "Connects a mailbox over IMAP, as a seed mailbox or a seed inbox. Assay tries to log in for up to 10 seconds and stores nothing if that fails. Access is read-only: no message is marked as seen, moved, flagged or deleted.",
@@ -90,7 +89,6 @@ export type WantedMailbox = z.input<typeof createMailbox.body>;
 export const changeMailbox = defineEndpoint({
   method: "PATCH",
   path: "/api/integrations/:id",
-  access: "member",
   token: "admin",
   summary:
     "Changes the password or the login of a seed mailbox read over IMAP. Assay tries to log in first and changes nothing if that fails.",

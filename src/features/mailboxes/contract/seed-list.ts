@@ -33,7 +33,6 @@ export type SeedAddress = z.infer<typeof seedAddress>;
 export const readSeedList = defineEndpoint({
   method: "GET",
   path: "/api/seed-list",
-  access: "member",
   token: "read",
   summary:
     "Lists the addresses to send one message to: the active seed inbox first, then the connected mailboxes, oldest first. Also returns a new token that identifies this message.",
@@ -51,7 +50,6 @@ export const readSeedList = defineEndpoint({
 export const readSeedListText = defineEndpoint({
   method: "GET",
   path: "/api/seed-list.txt",
-  access: "member",
   token: "read",
   summary:
     "Lists the same addresses as text, one per line, without mailboxes that need to be reconnected. For pasting into a sending platform.",

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { isTimeZone } from "../../../analyzer/reports/sums.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { type FieldRefusals, identifier, idParams, name, timestamp } from "../../../platform/contract/primitives.ts";
+import { type FieldRefusals, identifier, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { monitorOutcomes } from "../rules/state.ts";
 import { expectedTerms } from "./expected.ts";
 
@@ -151,10 +151,8 @@ export type MonitorDetail = z.infer<typeof monitorDetail>;
 export const readMonitor = defineEndpoint({
   method: "GET",
   path: "/api/monitors/:id",
-  access: "member",
   token: "read",
   summary: "Returns a monitor of either kind with its figures and newest runs.",
-  params: idParams,
   query: z.strictObject({ spans: z.enum(["hours", "days"]).default("hours").describe("The spans of the chart.") }),
   answer: monitorDetail,
 });
@@ -162,7 +160,6 @@ export const readMonitor = defineEndpoint({
 export const createCanary = defineEndpoint({
   method: "POST",
   path: "/api/monitors/canaries",
-  access: "member",
   token: "write",
   summary: "Adds a canary: mail that Assay sends on a schedule and expects back. The first one is sent right away.",
   body: z
@@ -197,11 +194,9 @@ export const createCanary = defineEndpoint({
 export const changeCanary = defineEndpoint({
   method: "PATCH",
   path: "/api/monitors/canaries/:id",
-  access: "member",
   token: "write",
   summary:
     "Updates a canary. Omitted fields stay unchanged. Another relay, address, or content makes it forget the usual score.",
-  params: idParams,
   body: z
     .strictObject({
       name: name.optional(),
@@ -225,10 +220,8 @@ export const changeCanary = defineEndpoint({
 export const runCanary = defineEndpoint({
   method: "POST",
   path: "/api/monitors/canaries/:id/run",
-  access: "member",
   token: "write",
   summary: "Sends a canary as soon as possible, at most one in 15 seconds.",
-  params: idParams,
   answer: monitorDetail,
   status: 202,
   errors: ["conflict", "rate_limited"],
@@ -237,9 +230,7 @@ export const runCanary = defineEndpoint({
 export const deleteMonitor = defineEndpoint({
   method: "DELETE",
   path: "/api/monitors/:id",
-  access: "member",
   token: "write",
   summary: "Deletes a monitor of either kind with its runs.",
-  params: idParams,
   answer: null,
 });

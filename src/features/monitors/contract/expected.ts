@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import { dayTime, identifier, idParams, name, timestamp, timeZone } from "../../../platform/contract/primitives.ts";
+import { dayTime, identifier, name, timestamp, timeZone } from "../../../platform/contract/primitives.ts";
 import { monitorFields, weekdayList } from "./monitor-list.ts";
 
 const daily = z.strictObject({
@@ -73,7 +73,6 @@ const otherWords = z
 export const createExpected = defineEndpoint({
   method: "POST",
   path: "/api/monitors/expected",
-  access: "member",
   token: "write",
   summary:
     "Expects mail by a time or within an interval. With a time of day, watching begins with the next time span that opens.",
@@ -108,21 +107,17 @@ export const createExpected = defineEndpoint({
 export const readExpected = defineEndpoint({
   method: "GET",
   path: "/api/monitors/expected/:id",
-  access: "member",
   token: "read",
   summary: "Returns a monitor of expected mail with what it expects.",
-  params: idParams,
   answer: expectedMonitor,
 });
 
 export const changeExpected = defineEndpoint({
   method: "PATCH",
   path: "/api/monitors/expected/:id",
-  access: "member",
   token: "write",
   summary:
     "Changes a monitor of expected mail. Omitted fields stay unchanged. If it then expects something else, it begins again as new.",
-  params: idParams,
   body: z
     .strictObject({
       name: name.optional(),
@@ -148,7 +143,6 @@ const found = z.strictObject({
 export const previewExpected = defineEndpoint({
   method: "POST",
   path: "/api/monitors/expected/preview",
-  access: "member",
   token: "read",
   summary: "Tells which stored mail of the last 30 days would match. Changes nothing.",
   body: z.strictObject({ match }).meta({ examples: [{ match: { sender: "backup@*", subjectContains: "OK" } }] }),

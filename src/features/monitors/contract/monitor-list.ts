@@ -53,7 +53,6 @@ export type MonitorItem = z.infer<typeof monitorItem>;
 export const listMonitors = defineEndpoint({
   method: "GET",
   path: "/api/monitors",
-  access: "member",
   token: "read",
   summary: "Lists the workspace's monitors of both kinds. Those that are down come first.",
   answer: listOf(monitorItem),

@@ -2,14 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  type FieldRefusals,
-  identifier,
-  idParams,
-  listOf,
-  name,
-  timestamp,
-} from "../../../platform/contract/primitives.ts";
+import { type FieldRefusals, identifier, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 
 const url = z
   .string()
@@ -46,7 +39,6 @@ export type Relay = z.infer<typeof relay>;
 export const listRelays = defineEndpoint({
   method: "GET",
   path: "/api/relays",
-  access: "member",
   token: "read",
   summary: "Lists the workspace's relays, oldest first, and whether canaries can use the server's own relay.",
   answer: z.strictObject({
@@ -60,7 +52,6 @@ export const listRelays = defineEndpoint({
 export const createRelay = defineEndpoint({
   method: "POST",
   path: "/api/relays",
-  access: "member",
   token: "admin",
   summary:
     "Adds a relay. Non-public addresses are rejected unless the server operator allows them. The relay is not contacted yet.",
@@ -85,10 +76,8 @@ export const createRelay = defineEndpoint({
 export const changeRelay = defineEndpoint({
   method: "PATCH",
   path: "/api/relays/:id",
-  access: "member",
   token: "admin",
   summary: "Updates a relay. Omitted fields stay unchanged. A new URL must contain the password again.",
-  params: idParams,
   body: z
     .strictObject({
       name: name.optional(),
@@ -104,10 +93,8 @@ export const changeRelay = defineEndpoint({
 export const deleteRelay = defineEndpoint({
   method: "DELETE",
   path: "/api/relays/:id",
-  access: "member",
   token: "admin",
   summary: "Deletes a relay that no canary uses.",
-  params: idParams,
   answer: null,
   errors: ["conflict"],
 });
@@ -115,10 +102,8 @@ export const deleteRelay = defineEndpoint({
 export const testRelay = defineEndpoint({
   method: "POST",
   path: "/api/relays/:id/test",
-  access: "member",
   token: "admin",
   summary: "Connects to a relay, starts TLS, and logs in. Sends no message.",
-  params: idParams,
   answer: z
     .strictObject({
       works: z.boolean(),

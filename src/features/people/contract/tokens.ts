@@ -48,7 +48,6 @@ export type IssuedApiToken = z.infer<typeof issuedApiToken>;
 export const listTokens = defineEndpoint({
   method: "GET",
   path: "/api/tokens",
-  access: "member",
   token: "admin",
   summary: "Lists the workspace's API tokens, oldest first, without their secrets.",
   answer: listOf(apiToken),
@@ -57,7 +56,6 @@ export const listTokens = defineEndpoint({
 export const issueToken = defineEndpoint({
   method: "POST",
   path: "/api/tokens",
-  access: "member",
   token: "full",
   summary:
     "Creates an API token for the workspace. The secret is shown only in this response. A token that a token creates ends with it: when that is revoked, or expires.",
@@ -83,7 +81,6 @@ export const issueToken = defineEndpoint({
 export const revokeToken = defineEndpoint({
   method: "DELETE",
   path: "/api/tokens/:id",
-  access: "member",
   token: "full",
   summary:
     "Revokes an API token immediately, with the tokens, invitations, and share links that it created. Its event streams end. Only an owner can revoke a token of an owner or of the server operator.",

@@ -45,7 +45,6 @@ export type Invitation = z.infer<typeof invitation>;
 export const listMembers = defineEndpoint({
   method: "GET",
   path: "/api/members",
-  access: "member",
   token: "admin",
   summary: "Lists the workspace's members, oldest first, and pending invitations.",
   answer: z.strictObject({ items: z.array(member), invitations: z.array(invitation) }),
@@ -91,7 +90,6 @@ export const changeMember = defineEndpoint({
 export const removeMember = defineEndpoint({
   method: "DELETE",
   path: "/api/members/:id",
-  access: "member",
   token: "full",
   summary:
     "Removes a member and their tokens for this workspace, or revokes an invitation. Requires the owner role, but any member can leave. The last owner cannot be removed.",

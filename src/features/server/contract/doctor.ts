@@ -74,7 +74,6 @@ export const lookAtOwnDomain = defineEndpoint({
 export const readServerState = defineEndpoint({
   method: "GET",
   path: "/api/server-state",
-  access: "member",
   token: "read",
   summary: "Returns what keeps mail from being received now, and what waits because of the load.",
   answer: z

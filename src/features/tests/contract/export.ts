@@ -24,7 +24,6 @@ export const exportColumns = [
 export const exportTests = defineEndpoint({
   method: "GET",
   path: "/api/tests/export.csv",
-  access: "member",
   token: "read",
   labelToken: "handler",
   summary: `Exports the workspace's tests as CSV (RFC 4180, UTF-8), with the filters and the order of GET /api/tests, up to ${maxExportedTests}. Cells that a spreadsheet would run as a formula start with an apostrophe.`,

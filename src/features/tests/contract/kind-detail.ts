@@ -94,7 +94,6 @@ export type KindRule = z.infer<typeof kindRule>;
 export const listKindRules = defineEndpoint({
   method: "GET",
   path: "/api/kind-rules",
-  access: "member",
   token: "read",
   summary: "Lists the workspace's message type rules, oldest first.",
   answer: listOf(kindRule),
@@ -103,7 +102,6 @@ export const listKindRules = defineEndpoint({
 export const createKindRule = defineEndpoint({
   method: "POST",
   path: "/api/kind-rules",
-  access: "member",
   token: "admin",
   summary:
     "Sets the message type for a sender or label in later analyses. Replaces the existing rule for the same sender or label. A type set for a single message takes precedence. An address takes precedence over a domain, and a domain over a label.",
@@ -120,7 +118,6 @@ export const createKindRule = defineEndpoint({
 export const deleteKindRule = defineEndpoint({
   method: "DELETE",
   path: "/api/kind-rules/:id",
-  access: "member",
   token: "admin",
   summary: "Deletes a message type rule. Existing reports stay unchanged.",
   answer: null,

@@ -14,7 +14,6 @@ const dns = z.enum(["live", "recorded"]);
 export const reanalyzeTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/reanalyze",
-  access: "member",
   token: "write",
   labelToken: "path",
   summary:
@@ -54,7 +53,6 @@ export type KeptReport = z.infer<typeof keptReport>;
 export const listTestReports = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/reports",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary: "Lists a test's reports, newest first. The first is the current one.",
@@ -93,7 +91,6 @@ export const givenRecords = z
 export const askWhatIf = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/what-if",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:

@@ -34,7 +34,6 @@ export type ReportLook = z.output<typeof query>;
 
 const shared = {
   method: "GET",
-  access: "member",
   token: "read",
   query,
   answer: { mediaType, otherTypes, download: true },

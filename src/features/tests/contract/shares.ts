@@ -25,7 +25,6 @@ const createdShare = z
 export const createShare = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/shares",
-  access: "member",
   token: "write",
   labelToken: "path",
   summary:
@@ -43,7 +42,6 @@ export const createShare = defineEndpoint({
 export const listShares = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/shares",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary: "Lists a test's active shares, oldest first, without their links.",
@@ -53,7 +51,6 @@ export const listShares = defineEndpoint({
 export const deleteShare = defineEndpoint({
   method: "DELETE",
   path: "/api/shares/:id",
-  access: "member",
   token: "write",
   summary: "Ends a share immediately.",
   answer: null,

@@ -112,7 +112,6 @@ const testCursor = z
 export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
-  access: "member",
   token: "read",
   labelToken: "handler",
   summary:
@@ -124,7 +123,6 @@ export const listTests = defineEndpoint({
 export const readTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:
@@ -158,7 +156,6 @@ export const readTest = defineEndpoint({
 export const readRawTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/raw",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary: "Downloads the original message as received.",
@@ -168,7 +165,6 @@ export const readRawTest = defineEndpoint({
 export const deleteTest = defineEndpoint({
   method: "DELETE",
   path: "/api/tests/:id",
-  access: "member",
   token: "write",
   labelToken: "path",
   summary: "Deletes a test with its message and reports.",
@@ -187,7 +183,6 @@ const testId = z
 export const deleteTests = defineEndpoint({
   method: "POST",
   path: "/api/tests/delete",
-  access: "member",
   token: "write",
   summary:
     "Deletes tests with their messages and reports: those in `ids`, or all that `search` finds. IDs that do not match a test in the workspace are ignored.",
@@ -232,7 +227,6 @@ export const deleteTests = defineEndpoint({
 export const restoreTests = defineEndpoint({
   method: "POST",
   path: "/api/tests/restore",
-  access: "member",
   token: "write",
   summary:
     "Undoes a deletion with `undoable`, up to 10 seconds after it. Later, the response is `conflict`, and the tests stay deleted.",
@@ -290,7 +284,6 @@ const claims = {
 export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
-  access: "member",
   token: "write",
   labelToken: "handler",
   summary:
