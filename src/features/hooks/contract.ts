@@ -136,7 +136,6 @@ export const deleteIncomingHook = defineEndpoint({
   path: "/api/incoming-hooks/:id",
   token: "admin",
   summary: "Deletes an incoming webhook. Its URL stops working. What it reported is kept.",
-  answer: null,
 });
 
 /** What each provider calls the field. */

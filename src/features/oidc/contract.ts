@@ -99,6 +99,5 @@ export const disconnectIdentity = defineEndpoint({
   token: "person",
   summary:
     "Disconnects the caller’s account from an organization. Roles that came from there and sessions that began there end. Refused if it is the only way to log in.",
-  answer: null,
   errors: ["conflict"],
 });

@@ -187,5 +187,4 @@ export const deleteSigningKey = defineEndpoint({
   path: "/api/signing-keys/:id",
   token: "admin",
   summary: "Deletes a signing key. Leave its record in DNS until mail signed with it has arrived.",
-  answer: null,
 });

@@ -109,5 +109,4 @@ export const deleteStreamRule = defineEndpoint({
   path: "/api/stream-rules/:id",
   token: "admin",
   summary: "Deletes a stream rule. Its stream keeps its tests and gets no new ones.",
-  answer: null,
 });

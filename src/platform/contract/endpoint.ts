@@ -55,8 +55,8 @@ type Declaration = {
   readonly headers?: z.ZodObject;
   /** The handler reads a body that isn't JSON itself, when it has room for it. */
   readonly body?: z.ZodType | Media;
-  /** null: an answer without a body. */
-  readonly answer: z.ZodType | Media | null;
+  /** Left out: an answer without a body. */
+  readonly answer?: z.ZodType | Media | null;
   /** Other forms of the answer, which the query asks for. */
   readonly variants?: readonly z.ZodType[];
   /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
@@ -71,6 +71,7 @@ const nothing = z.strictObject({});
 
 type Defaults<Path extends string> = {
   readonly access: "member";
+  readonly answer: null;
   readonly params: Path extends `${string}/:id` | `${string}/:id/${string}` ? typeof idParams : typeof nothing;
   readonly query: typeof nothing;
   readonly headers: typeof nothing;
@@ -93,9 +94,10 @@ type Declared<D extends Declaration> = D["access"] extends "public" | "metrics"
 
 export function defineEndpoint<const D extends Declaration>(declaration: D & Declared<D>): Endpoint<D>;
 export function defineEndpoint(declaration: Declaration): Endpoint {
-  const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
+  const status = !declaration.answer ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
     access: "member",
+    answer: null,
     params: /\/:id(?:\/|$)/.test(declaration.path) ? idParams : nothing,
     query: nothing,
     headers: nothing,

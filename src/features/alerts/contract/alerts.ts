@@ -196,7 +196,6 @@ export const deleteAlert = defineEndpoint({
   path: "/api/alerts/:id",
   token: "admin",
   summary: "Deletes an alert webhook and its pending deliveries.",
-  answer: null,
 });
 
 export const rotateAlertSecret = defineEndpoint({

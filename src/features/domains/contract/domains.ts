@@ -192,7 +192,6 @@ export const deleteDomain = defineEndpoint({
   path: "/api/domains/:id",
   token: "write",
   summary: "Removes a monitored domain and its history.",
-  answer: null,
 });
 
 export const recheckDomain = defineEndpoint({

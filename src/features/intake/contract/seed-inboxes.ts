@@ -81,6 +81,5 @@ export const deleteSeedInbox = defineEndpoint({
   token: "admin",
   summary:
     "Deletes a seed inbox. Its tests are kept. Its address is reserved for 180 days before another workspace can use it.",
-  answer: null,
   errors: ["conflict"],
 });

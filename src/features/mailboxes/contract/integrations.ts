@@ -71,5 +71,4 @@ export const deleteIntegration = defineEndpoint({
   token: "admin",
   summary:
     "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations are kept with their tests.",
-  answer: null,
 });

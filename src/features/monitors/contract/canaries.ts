@@ -232,5 +232,4 @@ export const deleteMonitor = defineEndpoint({
   path: "/api/monitors/:id",
   token: "write",
   summary: "Deletes a monitor of either kind with its runs.",
-  answer: null,
 });

@@ -95,7 +95,6 @@ export const deleteRelay = defineEndpoint({
   path: "/api/relays/:id",
   token: "admin",
   summary: "Deletes a relay that no canary uses.",
-  answer: null,
   errors: ["conflict"],
 });
 

@@ -88,7 +88,6 @@ export const endSession = defineEndpoint({
   access: "caller",
   token: "person",
   summary: "Ends one of the caller's sessions immediately.",
-  answer: null,
 });
 
 const newPassword = password.describe("At least 10 characters. Common passwords are rejected.");
@@ -134,7 +133,6 @@ export const checkLink = defineEndpoint({
   body: z
     .strictObject({ kind: z.enum(["setUp", "invitation", "passwordReset"]), token: linkToken })
     .meta({ examples: [{ kind: "setUp", token: aToken }] }),
-  answer: null,
   errors: [...errors, "invalid_link"],
 });
 
@@ -154,7 +152,6 @@ export const logOut = defineEndpoint({
   path: "/api/auth/logout",
   access: "public",
   summary: "Ends the session whose cookie is sent with the request, if any.",
-  answer: null,
   errors,
 });
 
@@ -167,7 +164,6 @@ export const changePassword = defineEndpoint({
   body: z
     .strictObject({ current: password, next: newPassword })
     .meta({ examples: [{ current: aPassword, next: "another lamp under tundra" }] }),
-  answer: null,
   errors: [...errors, "invalid_credentials", "conflict"],
 });
 
@@ -203,7 +199,6 @@ export const requestReset = defineEndpoint({
   summary:
     "Sends an email with a link to set a new password, if an account with a password has this address. The link works once, for 60 minutes. The response is the same for all addresses, and comes before the address is looked up. A mailbox gets at most 3 such emails an hour and 6 a day. Needs a relay (GET /api/login-ways).",
   body: z.strictObject({ email }).meta({ examples: [{ email: "ann@example.com" }] }),
-  answer: null,
   errors: [...errors, "email_not_configured"],
 });
 

@@ -100,7 +100,6 @@ export const removeSecondFactor = defineEndpoint({
   summary:
     "Removes a second factor. With the last one, the recovery codes stop working, and workspaces that require a second factor are closed until you add another one.",
   body: z.strictObject({ password }).meta({ examples: [{ password: "lamp quarrel tundra" }] }),
-  answer: null,
   errors: protectedErrors,
 });
 

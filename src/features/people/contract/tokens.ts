@@ -84,5 +84,4 @@ export const revokeToken = defineEndpoint({
   token: "full",
   summary:
     "Revokes an API token immediately, with the tokens, invitations, and share links that it created. Its event streams end. Only an owner can revoke a token of an owner or of the server operator.",
-  answer: null,
 });

@@ -93,7 +93,6 @@ export const removeMember = defineEndpoint({
   token: "full",
   summary:
     "Removes a member and their tokens for this workspace, or revokes an invitation. Requires the owner role, but any member can leave. The last owner cannot be removed.",
-  answer: null,
   errors: ["conflict"],
 });
 
@@ -219,6 +218,5 @@ export const deleteWorkspace = defineEndpoint({
   token: "full",
   summary:
     "Deletes a workspace and everything in it. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace. The workspace disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
-  answer: null,
   errors: ["conflict"],
 });

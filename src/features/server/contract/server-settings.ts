@@ -134,7 +134,6 @@ export const turnOnBlocklist = defineEndpoint({
         .describe("For zones that take a key. It is stored encrypted and never shown."),
     })
     .meta({ examples: [{}] }),
-  answer: null,
   errors: ["conflict"],
 });
 
@@ -145,7 +144,6 @@ export const turnOffBlocklist = defineEndpoint({
   token: "admin",
   summary: `Turns a blocklist off. ${whose}`,
   params: zoneParams,
-  answer: null,
   errors: ["conflict"],
 });
 

@@ -120,5 +120,4 @@ export const deleteKindRule = defineEndpoint({
   path: "/api/kind-rules/:id",
   token: "admin",
   summary: "Deletes a message type rule. Existing reports stay unchanged.",
-  answer: null,
 });

@@ -53,7 +53,6 @@ export const deleteShare = defineEndpoint({
   path: "/api/shares/:id",
   token: "write",
   summary: "Ends a share immediately.",
-  answer: null,
 });
 
 export const readSharePage = defineEndpoint({

@@ -168,7 +168,6 @@ export const deleteTest = defineEndpoint({
   token: "write",
   labelToken: "path",
   summary: "Deletes a test with its message and reports.",
-  answer: null,
 });
 
 /** The highest number of tests that a list knows exactly under filters. */
