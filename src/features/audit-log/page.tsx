@@ -9,6 +9,7 @@ import { toCount, toMinute, toPreciseMoment } from "../../web/client/words.ts";
 import { Field } from "../../web/parts/form.tsx";
 import { Pager } from "../../web/parts/navigation.tsx";
 import { EmptyState } from "../../web/parts/states.tsx";
+import { Table } from "../../web/parts/table.tsx";
 import { Moment } from "../../web/parts/text.tsx";
 import { Severity } from "../../web/parts/tone.tsx";
 import { Reading, SectionHead, SelectField } from "../../web/settings/parts.tsx";
@@ -154,21 +155,11 @@ function toActionOptions(action: string | undefined) {
 function EntryTable({ entries, count }: { readonly entries: readonly AuditEntry[]; readonly count: string }) {
   return (
     <div class="card flush">
-      <table class="table fold">
-        <caption>{count} in total, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">What happened</th>
-            <th scope="col">From</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <EntryRow key={entry.number} entry={entry} />
-          ))}
-        </tbody>
-      </table>
+      <Table look="fold" caption={`${count} in total, newest first`} columns={["Time", "What happened", "From"]}>
+        {entries.map((entry) => (
+          <EntryRow key={entry.number} entry={entry} />
+        ))}
+      </Table>
     </div>
   );
 }

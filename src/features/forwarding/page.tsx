@@ -7,6 +7,7 @@ import { useLoaded } from "../../web/client/loading.ts";
 import { toList } from "../../web/client/words.ts";
 import { FoldedSection } from "../../web/parts/fold.tsx";
 import { ErrorNote, Note } from "../../web/parts/states.tsx";
+import { Table } from "../../web/parts/table.tsx";
 import { Severity, type Tone } from "../../web/parts/tone.tsx";
 import type { ForwardingPrediction } from "../tests/contract/forwarding.ts";
 import type { TestReport } from "../tests/contract/tests.ts";
@@ -109,28 +110,18 @@ function Transits({ transits }: Pick<ForwardingPrediction, "transits">) {
     way ? [{ ...way, title: toList([way, ...others].map(({ title }) => title)) }] : [],
   );
   return (
-    <table class="table fold">
-      <caption class="vh">Ways to pass the message on</caption>
-      <thead>
-        <tr>
-          <th scope="col">Passed on by</th>
-          <th scope="col">Authentication</th>
-          <th scope="col">Why</th>
+    <Table look="fold" label="Ways to pass the message on" columns={["Passed on by", "Authentication", "Why"]}>
+      {rows.map(({ id, title, result, says }) => (
+        <tr key={id}>
+          <th scope="row">{title}</th>
+          <td data-l="Authentication">
+            <Severity tone={words[result].tone}>{words[result].label}</Severity>
+          </td>
+          <td data-l="Why">
+            <span>{says.join(" ")}</span>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ id, title, result, says }) => (
-          <tr key={id}>
-            <th scope="row">{title}</th>
-            <td data-l="Authentication">
-              <Severity tone={words[result].tone}>{words[result].label}</Severity>
-            </td>
-            <td data-l="Why">
-              <span>{says.join(" ")}</span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { toCount } from "../client/words.ts";
+import { Table } from "../parts/table.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 
 type ListingProps<T> = {
@@ -26,35 +27,23 @@ export function Listing<T>({ caption, columns, rows, cells, cut = 0, none }: Lis
   const shown = isWhole ? rows : rows.slice(0, mostRows);
   return (
     <>
-      <table class="table fold">
-        <caption class="vh">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
+      <Table look="fold" label={caption} columns={columns}>
+        {shown.map((row, index) => (
+          <tr key={index}>
+            {cells(row).map((cell, at) =>
+              at === 0 ? (
+                <th key={columns[at]} scope="row">
+                  {cell}
+                </th>
+              ) : (
+                <td key={columns[at]} data-l={columns[at]}>
+                  <span>{cell}</span>
+                </td>
+              ),
+            )}
           </tr>
-        </thead>
-        <tbody>
-          {shown.map((row, index) => (
-            <tr key={index}>
-              {cells(row).map((cell, at) =>
-                at === 0 ? (
-                  <th key={columns[at]} scope="row">
-                    {cell}
-                  </th>
-                ) : (
-                  <td key={columns[at]} data-l={columns[at]}>
-                    <span>{cell}</span>
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {shown.length < rows.length && (
         <p class="p-34">
           <button class="btn small" type="button" onClick={() => setWhole(true)}>

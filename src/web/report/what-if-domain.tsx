@@ -8,6 +8,7 @@ import { useLoaded } from "../client/loading.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import type { GivenRecords } from "../parts/record-form.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Arrow, ResultWord } from "../parts/tone.tsx";
 
@@ -81,24 +82,15 @@ function MessagesThen({ messages, testId }: { readonly messages: Messages; reado
       )}
       {changes.length > 0 && (
         <div class="card flush">
-          <table class="table fold hover stored">
-            <caption>Messages that would change, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Message</th>
-                <th scope="col">DMARC</th>
-                <th scope="col" class="num">
-                  Score
-                </th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map((change) => (
-                <ChangedMessage key={change.testId} change={change} isThis={change.testId === testId} />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            look="fold hover stored"
+            caption="Messages that would change, newest first"
+            columns={["Message", "DMARC", { num: "Score" }, "Why"]}
+          >
+            {changes.map((change) => (
+              <ChangedMessage key={change.testId} change={change} isThis={change.testId === testId} />
+            ))}
+          </Table>
         </div>
       )}
     </>

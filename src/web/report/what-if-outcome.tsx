@@ -9,6 +9,7 @@ import { Diff } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { GivenRecords } from "../parts/record-form.tsx";
 import { Score } from "../parts/score.tsx";
+import { Table } from "../parts/table.tsx";
 import { ResultWord } from "../parts/tone.tsx";
 import { toPlacementRows } from "./placement-row.ts";
 import { recordedValues } from "./proposed-records.ts";
@@ -117,45 +118,35 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
   const points = test.composite === null || would.composite === null ? null : would.composite - test.composite;
   return (
     <>
-      <table class="table bare then">
-        <caption class="vh">This message, now and after the change</caption>
-        <thead>
-          <tr>
-            <th scope="col">This message</th>
-            <th scope="col">Now</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr class={points === 0 ? undefined : "arriving"}>
-            <th scope="row">Score</th>
+      <Table look="bare then" label="This message, now and after the change" columns={["This message", "Now", "After"]}>
+        <tr class={points === 0 ? undefined : "arriving"}>
+          <th scope="row">Score</th>
+          <td>
+            <Score score={test.composite} grade={test.grade} />
+          </td>
+          <td>
+            <Score score={would.composite} grade={would.grade} /> {points !== 0 && <Difference points={points} />}
+          </td>
+        </tr>
+        {mechanisms.map((mechanism) => (
+          <tr key={mechanism} class={test[mechanism] === would[mechanism] ? undefined : "arriving"}>
+            <th scope="row">{mechanism.toUpperCase()}</th>
             <td>
-              <Score score={test.composite} grade={test.grade} />
+              <ResultWord word={test[mechanism]} />
             </td>
             <td>
-              <Score score={would.composite} grade={would.grade} /> {points !== 0 && <Difference points={points} />}
+              <ResultWord word={would[mechanism]} />
             </td>
           </tr>
-          {mechanisms.map((mechanism) => (
-            <tr key={mechanism} class={test[mechanism] === would[mechanism] ? undefined : "arriving"}>
-              <th scope="row">{mechanism.toUpperCase()}</th>
-              <td>
-                <ResultWord word={test[mechanism]} />
-              </td>
-              <td>
-                <ResultWord word={would[mechanism]} />
-              </td>
-            </tr>
-          ))}
-          {would.inbox_rate !== null && (
-            <tr class={test.inbox_rate === would.inbox_rate ? undefined : "arriving"}>
-              <th scope="row">Inbox rate</th>
-              <td>{test.inbox_rate === null ? "–" : toPercent(test.inbox_rate)}</td>
-              <td>{toPercent(would.inbox_rate)}</td>
-            </tr>
-          )}
-        </tbody>
-      </table>
+        ))}
+        {would.inbox_rate !== null && (
+          <tr class={test.inbox_rate === would.inbox_rate ? undefined : "arriving"}>
+            <th scope="row">Inbox rate</th>
+            <td>{test.inbox_rate === null ? "–" : toPercent(test.inbox_rate)}</td>
+            <td>{toPercent(would.inbox_rate)}</td>
+          </tr>
+        )}
+      </Table>
       {wasSeen && (
         <p class="small muted">
           “After” is always a prediction. What your seed mailboxes showed is based on the current records.

@@ -12,6 +12,7 @@ import { Confirm } from "../parts/dialog.tsx";
 import { RadioOption } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 
 type HeadProps = {
   readonly title: string;
@@ -192,22 +193,9 @@ type ActionTableProps = {
 export function ActionTable({ caption, columns, children }: ActionTableProps) {
   return (
     <div class="card flush">
-      <table class="table fold mid">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-            <th scope="col">
-              <span class="vh">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
+      <Table look="fold mid" caption={caption} columns={[...columns, { vh: "Actions" }]}>
+        {children}
+      </Table>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toDuration, toPlural, toSentence } from "../../../web/client/words.ts";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { Alert, Delivery } from "../contract/alerts.ts";
@@ -70,24 +71,15 @@ function Log({ alert, deliveries, onRetried }: LogProps) {
   return (
     <>
       <div class="card flush">
-        <table class="table fold log">
-          <caption class="vh">Deliveries, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">Status</th>
-              <th scope="col">Response</th>
-              <th scope="col">
-                <span class="vh">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((delivery) => (
-              <LogRow key={delivery.id} alert={alert} delivery={delivery} onRetried={onRetried} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="fold log"
+          label="Deliveries, newest first"
+          columns={["Event", "Status", "Response", { vh: "Actions" }]}
+        >
+          {shown.map((delivery) => (
+            <LogRow key={delivery.id} alert={alert} delivery={delivery} onRetried={onRetried} />
+          ))}
+        </Table>
       </div>
       {left > 0 && (
         <p class="mt-3">

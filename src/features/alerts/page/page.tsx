@@ -9,6 +9,7 @@ import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPlural, toSentence } from "../../../web/client/words.ts";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { Alert } from "../contract/alerts.ts";
@@ -97,22 +98,11 @@ function NoAlerts() {
 function AlertsTable({ alerts }: { readonly alerts: readonly Alert[] }) {
   return (
     <div class="card flush">
-      <table class="table fold mid">
-        <caption class="vh">Alerts</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Events</th>
-            <th scope="col">Status</th>
-            <th scope="col">Last delivery</th>
-          </tr>
-        </thead>
-        <tbody>
-          {alerts.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} />
-          ))}
-        </tbody>
-      </table>
+      <Table look="fold mid" label="Alerts" columns={["Name", "Events", "Status", "Last delivery"]}>
+        {alerts.map((alert) => (
+          <AlertRow key={alert.id} alert={alert} />
+        ))}
+      </Table>
     </div>
   );
 }

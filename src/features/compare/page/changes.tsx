@@ -3,6 +3,7 @@
 import { toCount, toList, toPlural, toSentence } from "../../../web/client/words.ts";
 import { Diff } from "../../../web/parts/diff.tsx";
 import { Note } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Arrow, ResultWord } from "../../../web/parts/tone.tsx";
 import { type Cause, type Comparison, causesInOrder, causeWords, type SideNames } from "./comparison.ts";
 
@@ -133,28 +134,22 @@ function toText({ status, records, records_left_out }: DnsChange["before"]): str
 export function VerdictChanges({ comparison: { verdicts }, names }: ChangesProps) {
   if (verdicts.length === 0) return <p class="muted">The same in both.</p>;
   return (
-    <table class="table bare verdicts">
-      <caption class="vh">Results that differ</caption>
-      <thead class="vh">
-        <tr>
-          <th scope="col">Result</th>
-          <th scope="col">
-            {names.before} to {names.after}
-          </th>
+    <Table
+      look="bare verdicts"
+      label="Results that differ"
+      columns={["Result", `${names.before} to ${names.after}`]}
+      isHeadHidden
+    >
+      {verdicts.map(({ what, before, after }) => (
+        <tr key={what}>
+          <th scope="row">{toLabel(what)}</th>
+          <td>
+            <ResultWord word={before} />
+            <Arrow />
+            <ResultWord word={after} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {verdicts.map(({ what, before, after }) => (
-          <tr key={what}>
-            <th scope="row">{toLabel(what)}</th>
-            <td>
-              <ResultWord word={before} />
-              <Arrow />
-              <ResultWord word={after} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

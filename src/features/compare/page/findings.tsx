@@ -3,6 +3,7 @@
 import { useId } from "preact/hooks";
 import { toneOfScore } from "../../../analyzer/words/grade-words.ts";
 import { toCount, toPlural, toScore } from "../../../web/client/words.ts";
+import { Table } from "../../../web/parts/table.tsx";
 import { Words } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
@@ -136,23 +137,16 @@ export function ScoresCompared({ scores, names }: { readonly scores: Scores; rea
         </span>
         <span>Full bar = 100</span>
       </p>
-      <table class="table bare duel">
-        <caption class="vh">Scores by area</caption>
-        <thead class="vh">
-          <tr>
-            <th scope="col">Area</th>
-            <th scope="col">Bars</th>
-            <th scope="col">{names.before}</th>
-            <th scope="col">{names.after}</th>
-            <th scope="col">Difference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scores.map((score) => (
-            <ScoreRow key={score.of} score={score} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="bare duel"
+        label="Scores by area"
+        columns={["Area", "Bars", names.before, names.after, "Difference"]}
+        isHeadHidden
+      >
+        {scores.map((score) => (
+          <ScoreRow key={score.of} score={score} />
+        ))}
+      </Table>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { toWholeCauses, toWholePoints } from "../../../analyzer/words/grade-word
 import { useLoaded } from "../../../web/client/loading.ts";
 import { toPlural } from "../../../web/client/words.ts";
 import { Skeleton } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { addressOfComparison, askScoreSplit, type ComparisonQuery, causeWords, type ScoreSplit } from "./comparison.ts";
 import { Difference } from "./findings.tsx";
 
@@ -37,25 +38,16 @@ function Split({ split }: { readonly split: ScoreSplit }) {
       <h2 id="split-h" class="t4">
         What accounts for the {toPlural(Math.abs(points), "point", "points")}
       </h2>
-      <table class="table bare">
-        <caption class="vh">Points of each cause</caption>
-        <thead class="vh">
-          <tr>
-            <th scope="col">Cause</th>
-            <th scope="col">Points</th>
+      <Table look="bare" label="Points of each cause" columns={["Cause", "Points"]} isHeadHidden>
+        {causes.map(({ cause, points }) => (
+          <tr key={cause}>
+            <th scope="row">{causeWords[cause].title}</th>
+            <td class="num">
+              <Difference points={points} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {causes.map(({ cause, points }) => (
-            <tr key={cause}>
-              <th scope="row">{causeWords[cause].title}</th>
-              <td class="num">
-                <Difference points={points} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <p class="small muted">
         Both messages were analyzed again with the message, the sending server, DNS, and the test conditions exchanged
         one by one.

@@ -7,6 +7,7 @@ import { useEvents } from "../../../web/client/events.ts";
 import { toCount, toPlural } from "../../../web/client/words.ts";
 import { toPercentage } from "../../../web/parts/charts.tsx";
 import { Score } from "../../../web/parts/score.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment, Words } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
@@ -119,39 +120,33 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
       <h2 class="pad" id="issues-h">
         Top issues, 7 days
       </h2>
-      <table class="table fold">
-        <caption class="vh">Issues this week, by total points lost</caption>
-        <thead>
-          <tr>
-            <th scope="col">Severity</th>
-            <th scope="col">Issue</th>
-            <th scope="col">Affected tests</th>
-          </tr>
-        </thead>
-        <tbody>
-          {topIssues.map((issue) => (
-            <tr key={issue.id}>
-              <td>
-                <Severity tone={issue.severity} />
-              </td>
-              <th scope="row">
-                <IssueTitle issue={issue} />
-              </th>
-              <td data-l="Tests">
-                <span class="bar-s">
-                  <svg aria-hidden="true">
-                    <rect class="f-none" width="100%" height="100%" />
-                    <rect class="f-score" width={toPercentage(issue.share)} height="100%" />
-                  </svg>
-                  <span class="nowrap">
-                    {toCount(issue.tests)} of {toCount(testCount)}
-                  </span>
+      <Table
+        look="fold"
+        label="Issues this week, by total points lost"
+        columns={["Severity", "Issue", "Affected tests"]}
+      >
+        {topIssues.map((issue) => (
+          <tr key={issue.id}>
+            <td>
+              <Severity tone={issue.severity} />
+            </td>
+            <th scope="row">
+              <IssueTitle issue={issue} />
+            </th>
+            <td data-l="Tests">
+              <span class="bar-s">
+                <svg aria-hidden="true">
+                  <rect class="f-none" width="100%" height="100%" />
+                  <rect class="f-score" width={toPercentage(issue.share)} height="100%" />
+                </svg>
+                <span class="nowrap">
+                  {toCount(issue.tests)} of {toCount(testCount)}
                 </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

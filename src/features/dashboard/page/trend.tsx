@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { toCount, toDateWords, toPercent, toScore } from "../../../web/client/words.ts";
 import { centreOf, DayChart, toPercentage, toShares } from "../../../web/parts/charts.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import type { DashboardSummary } from "../contract.ts";
 import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
 
@@ -163,31 +164,22 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
   return (
     <details class="numbers">
       <summary>Show as table</summary>
-      <table class="table bare">
-        <caption class="vh">Score and placement by day, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            {["Tests", "Score", "Inbox", "Promotions", "Spam"].map((name) => (
-              <th key={name} scope="col" class="num">
-                {name}
-              </th>
-            ))}
+      <Table
+        look="bare"
+        label="Score and placement by day, newest first"
+        columns={["Day", ...["Tests", "Score", "Inbox", "Promotions", "Spam"].map((num) => ({ num }))]}
+      >
+        {trend.toReversed().map(({ date, tests, score, inboxRate, promoRate, spamRate }) => (
+          <tr key={date}>
+            <th scope="row">{toDateWords(date)}</th>
+            <td class="num">{toCount(tests)}</td>
+            <td class="num">{score === null ? "–" : toScore(score)}</td>
+            <td class="num">{share(inboxRate)}</td>
+            <td class="num">{share(promoRate)}</td>
+            <td class="num">{share(spamRate)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {trend.toReversed().map(({ date, tests, score, inboxRate, promoRate, spamRate }) => (
-            <tr key={date}>
-              <th scope="row">{toDateWords(date)}</th>
-              <td class="num">{toCount(tests)}</td>
-              <td class="num">{score === null ? "–" : toScore(score)}</td>
-              <td class="num">{share(inboxRate)}</td>
-              <td class="num">{share(promoRate)}</td>
-              <td class="num">{share(spamRate)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </details>
   );
 }

@@ -1,5 +1,6 @@
 // The records that are checked in addition to SPF, DKIM, DMARC and BIMI.
 
+import { Table } from "../../../web/parts/table.tsx";
 import { Words } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
@@ -28,21 +29,11 @@ const watched: readonly WatchedItem[] = [
 export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
   return (
     <div class="mt-4 card flush">
-      <table class="table fold also">
-        <caption>Other records</caption>
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col">Found</th>
-            <th scope="col">Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {watched.map((row) => (
-            <WatchedRow key={row.name} row={row} domain={domain} />
-          ))}
-        </tbody>
-      </table>
+      <Table look="fold also" caption="Other records" columns={["Check", "Found", "Status"]}>
+        {watched.map((row) => (
+          <WatchedRow key={row.name} row={row} domain={domain} />
+        ))}
+      </Table>
     </div>
   );
 }

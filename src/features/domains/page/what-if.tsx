@@ -6,6 +6,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { toCount, toPlural, toScore } from "../../../web/client/words.ts";
 import { RecordForm, type RecordRow, toGivenRecords } from "../../../web/parts/record-form.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment, Words } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { askDomainWhatIf } from "../../feedback/contract/domain-sources.ts";
@@ -61,34 +62,24 @@ function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
   return (
     <div class="stack rule-above">
       <h3>{toHeading(whatIf)}</h3>
-      <table class="table fold">
-        <caption class="vh">Verdicts before and after</caption>
-        <thead>
-          <tr>
-            <th scope="col">Verdict</th>
-            <th scope="col">Now</th>
-            <th scope="col">After</th>
+      <Table look="fold" label="Verdicts before and after" columns={["Verdict", "Now", "After"]}>
+        {verdictMechanisms.map((mechanism) => (
+          <tr key={mechanism} class={before[mechanism] === after[mechanism] ? undefined : "arriving"}>
+            <th scope="row">{verdictNames[mechanism]}</th>
+            <td data-l="Now">
+              <VerdictSign mechanism={mechanism} verdict={before[mechanism]} />
+            </td>
+            <td data-l="After">
+              <VerdictSign mechanism={mechanism} verdict={after[mechanism]} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {verdictMechanisms.map((mechanism) => (
-            <tr key={mechanism} class={before[mechanism] === after[mechanism] ? undefined : "arriving"}>
-              <th scope="row">{verdictNames[mechanism]}</th>
-              <td data-l="Now">
-                <VerdictSign mechanism={mechanism} verdict={before[mechanism]} />
-              </td>
-              <td data-l="After">
-                <VerdictSign mechanism={mechanism} verdict={after[mechanism]} />
-              </td>
-            </tr>
-          ))}
-          <tr class={before.score === after.score ? undefined : "arriving"}>
-            <th scope="row">Score</th>
-            <td data-l="Now">{toScoreText(before.score)}</td>
-            <td data-l="After">{toScoreText(after.score)}</td>
-          </tr>
-        </tbody>
-      </table>
+        ))}
+        <tr class={before.score === after.score ? undefined : "arriving"}>
+          <th scope="row">Score</th>
+          <td data-l="Now">{toScoreText(before.score)}</td>
+          <td data-l="After">{toScoreText(after.score)}</td>
+        </tr>
+      </Table>
       <Findings title="Would be fixed" findings={gone} isGone />
       <Findings title="New issues" findings={added} />
       <Messages messages={messages} />

@@ -9,6 +9,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { toCount, toShortTime } from "../../../web/client/words.ts";
 import { Pager } from "../../../web/parts/navigation.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { Reading } from "../../../web/settings/parts.tsx";
@@ -66,22 +67,13 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
             <div class="p-34 muted stack-2">{empty}</div>
           ) : (
             <>
-              <table class="table fold">
-                <caption>{toCount(total)} in total, newest first</caption>
-                <thead>
-                  <tr>
-                    {columns.map((column) => (
-                      <th scope="col" key={column}>
-                        {column}
-                      </th>
-                    ))}
-                    <th scope="col">
-                      <span class="vh">Download</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>{items.map(row)}</tbody>
-              </table>
+              <Table
+                look="fold"
+                caption={`${toCount(total)} in total, newest first`}
+                columns={[...columns, { vh: "Download" }]}
+              >
+                {items.map(row)}
+              </Table>
               <Pager of={title.toLowerCase()} className="p-34" cursor={cursor} next={next} addressAt={addressAt} />
             </>
           )

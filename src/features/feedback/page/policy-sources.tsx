@@ -4,6 +4,7 @@ import { call } from "../../../web/client/call.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPercent } from "../../../web/client/words.ts";
 import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { PolicyCoach as Coach } from "../contract/policy-coach.ts";
 
@@ -25,31 +26,15 @@ export function Sources({ coach: { sources, messages }, ...marking }: Marking & 
     <section class="sec" aria-labelledby="sources-h">
       <h2 id="sources-h">Source by source</h2>
       <div class="card flush mt-2">
-        <table class="table fold">
-          <caption>
-            A source is a sending service, a domain, or a network. What looks forwarded is not counted as lost.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Source</th>
-              <th scope="col" class="num">
-                Messages
-              </th>
-              <th scope="col" class="num">
-                DKIM / SPF aligned
-              </th>
-              <th scope="col" class="num">
-                Would be lost
-              </th>
-              <th scope="col">Fix</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sources.map((source) => (
-              <SourceRow key={source.key} source={source} messages={messages} {...marking} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="fold"
+          caption="A source is a sending service, a domain, or a network. What looks forwarded is not counted as lost."
+          columns={["Source", { num: "Messages" }, { num: "DKIM / SPF aligned" }, { num: "Would be lost" }, "Fix"]}
+        >
+          {sources.map((source) => (
+            <SourceRow key={source.key} source={source} messages={messages} {...marking} />
+          ))}
+        </Table>
       </div>
     </section>
   );

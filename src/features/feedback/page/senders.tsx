@@ -6,6 +6,7 @@ import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { toCount, toList, toPercent, toPlural } from "../../../web/client/words.ts";
 import { Choice } from "../../../web/parts/form.tsx";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import type { MonitoredDomain } from "../../domains/contract/domains.ts";
 import type { DomainSender, DomainSources } from "../contract/domain-sources.ts";
@@ -94,36 +95,27 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
   if (items.length === 0) return null;
   return (
     <div class="card flush mt-4">
-      <table class="table fold">
-        <caption>Learned from your test mail</caption>
-        <thead>
-          <tr>
-            <th scope="col">Type</th>
-            <th scope="col">Value</th>
-            <th scope="col" class="num">
-              Messages
-            </th>
-            <th scope="col">Last seen</th>
+      <Table
+        look="fold"
+        caption="Learned from your test mail"
+        columns={["Type", "Value", { num: "Messages" }, "Last seen"]}
+      >
+        {items.map(({ kind, value, messages, lastSeenAt, watched }) => (
+          <tr key={`${kind} ${value}`}>
+            <th scope="row">{kindWords[kind]}</th>
+            <td>
+              <code>{value}</code>
+              {!watched && <span class="label"> older than 30 days, no longer used</span>}
+            </td>
+            <td data-l="Messages" class="num">
+              <span>{toCount(messages)}</span>
+            </td>
+            <td data-l="Last seen">
+              <Moment time={lastSeenAt} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {items.map(({ kind, value, messages, lastSeenAt, watched }) => (
-            <tr key={`${kind} ${value}`}>
-              <th scope="row">{kindWords[kind]}</th>
-              <td>
-                <code>{value}</code>
-                {!watched && <span class="label"> older than 30 days, no longer used</span>}
-              </td>
-              <td data-l="Messages" class="num">
-                <span>{toCount(messages)}</span>
-              </td>
-              <td data-l="Last seen">
-                <Moment time={lastSeenAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </div>
   );
 }
@@ -145,35 +137,22 @@ export function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
         {sessions > 0 && `: ${toPercent((sessions - failed) / sessions)} succeeded`}.
       </p>
       {failures.length > 0 && (
-        <table class="table fold">
-          <caption class="vh">Why sessions failed</caption>
-          <thead>
-            <tr>
-              <th scope="col">Reason</th>
-              <th scope="col">Host</th>
-              <th scope="col">Reported by</th>
-              <th scope="col" class="num">
-                Sessions
-              </th>
+        <Table look="fold" label="Why sessions failed" columns={["Reason", "Host", "Reported by", { num: "Sessions" }]}>
+          {failures.map(({ resultType, mxHost, organizations, sessions: count }) => (
+            <tr key={`${resultType} ${mxHost}`}>
+              <th scope="row">{resultType === null ? "Other reasons" : resultType.replaceAll("-", " ")}</th>
+              <td data-l="Host">
+                <span>{mxHost ?? "–"}</span>
+              </td>
+              <td data-l="Reported by">
+                <span>{toList(organizations)}</span>
+              </td>
+              <td data-l="Sessions" class="num">
+                <span>{toCount(count)}</span>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {failures.map(({ resultType, mxHost, organizations, sessions: count }) => (
-              <tr key={`${resultType} ${mxHost}`}>
-                <th scope="row">{resultType === null ? "Other reasons" : resultType.replaceAll("-", " ")}</th>
-                <td data-l="Host">
-                  <span>{mxHost ?? "–"}</span>
-                </td>
-                <td data-l="Reported by">
-                  <span>{toList(organizations)}</span>
-                </td>
-                <td data-l="Sessions" class="num">
-                  <span>{toCount(count)}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </div>
   );

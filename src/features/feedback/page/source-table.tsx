@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { toCount, toList, toPercent, toPlural } from "../../../web/client/words.ts";
 import { ShareRects, type ShareStyle, toShares } from "../../../web/parts/charts.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { DomainSources } from "../contract/domain-sources.ts";
 
@@ -20,40 +21,34 @@ export function SourceTable({ sources }: { readonly sources: DomainSources }) {
   const rest = organizations.length - 5;
   return (
     <div class="card flush">
-      <table class="table mid fold sources">
-        <caption>
-          {toPlural(sources.messages, "message", "messages")} in {toPlural(reports, "report", "reports")} by{" "}
-          {toList([...names.slice(0, 5), ...(rest > 0 ? [`${toCount(rest)} more`] : [])])}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col" class="num">
-              Messages
-            </th>
-            <th scope="col">Pass DMARC</th>
-            <th scope="col" class="num">
-              DKIM aligned
-            </th>
-            <th scope="col" class="num">
-              SPF aligned
-            </th>
-            <th scope="col">Delivery</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((source) => (
-            <Row key={source.sourceIp} sums={source}>
-              <Sender source={source} />
-            </Row>
-          ))}
-          {others.messages > 0 && (
-            <Row sums={others}>
-              <span>{toPlural(others.addresses, "other address", "other addresses")} and mail with no address</span>
-            </Row>
-          )}
-        </tbody>
-      </table>
+      <Table
+        look="mid fold sources"
+        caption={
+          <>
+            {toPlural(sources.messages, "message", "messages")} in {toPlural(reports, "report", "reports")} by{" "}
+            {toList([...names.slice(0, 5), ...(rest > 0 ? [`${toCount(rest)} more`] : [])])}
+          </>
+        }
+        columns={[
+          "From",
+          { num: "Messages" },
+          "Pass DMARC",
+          { num: "DKIM aligned" },
+          { num: "SPF aligned" },
+          "Delivery",
+        ]}
+      >
+        {shown.map((source) => (
+          <Row key={source.sourceIp} sums={source}>
+            <Sender source={source} />
+          </Row>
+        ))}
+        {others.messages > 0 && (
+          <Row sums={others}>
+            <span>{toPlural(others.addresses, "other address", "other addresses")} and mail with no address</span>
+          </Row>
+        )}
+      </Table>
       {sources.sources.length > shown.length && (
         <p class="p-34">
           <button class="btn small" type="button" onClick={() => setWhole(true)}>

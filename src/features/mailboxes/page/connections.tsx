@@ -7,6 +7,7 @@ import { toPlural } from "../../../web/client/words.ts";
 import { Confirm, Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, type Tone } from "../../../web/parts/tone.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
@@ -26,26 +27,17 @@ export function Connections({ kind, connections, onChanged }: ConnectionsProps) 
   const count = connections.length;
   return (
     <div class="card flush mb-4">
-      <table class="table fold conns">
-        <caption>
-          {isMailbox ? toPlural(count, "mailbox", "mailboxes") : toPlural(count, "channel", "channels")} connected
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{isMailbox ? "Mailbox" : "Channel"}</th>
-            <th scope="col">{isMailbox ? "Provider" : "Service"}</th>
-            <th scope="col">Status</th>
-            <th scope="col">
-              <span class="vh">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {connections.map((connection) => (
-            <ConnectionRow key={connection.id} connection={connection} onChanged={onChanged} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="fold conns"
+        caption={
+          <>{isMailbox ? toPlural(count, "mailbox", "mailboxes") : toPlural(count, "channel", "channels")} connected</>
+        }
+        columns={[isMailbox ? "Mailbox" : "Channel", isMailbox ? "Provider" : "Service", "Status", { vh: "Actions" }]}
+      >
+        {connections.map((connection) => (
+          <ConnectionRow key={connection.id} connection={connection} onChanged={onChanged} />
+        ))}
+      </Table>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { toCount, toMinute, toPercent, toPlural } from "../../../web/client/words.ts";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { MonitorItem } from "../contract/monitor-list.ts";
@@ -98,24 +99,15 @@ function AddLinks() {
 function MonitorTable({ monitors }: { readonly monitors: readonly MonitorItem[] }) {
   return (
     <div class="card flush">
-      <table class="table fold mid">
-        <caption class="vh">Monitors, those that are down first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Last runs</th>
-            <th scope="col">OK, 7 days</th>
-            <th scope="col">Last OK</th>
-            <th scope="col">Next check</th>
-          </tr>
-        </thead>
-        <tbody>
-          {monitors.map((monitor) => (
-            <MonitorRow key={monitor.id} monitor={monitor} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="fold mid"
+        label="Monitors, those that are down first"
+        columns={["Name", "State", "Last runs", "OK, 7 days", "Last OK", "Next check"]}
+      >
+        {monitors.map((monitor) => (
+          <MonitorRow key={monitor.id} monitor={monitor} />
+        ))}
+      </Table>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { providerNames } from "../../../analyzer/words/provider-words.ts";
 import { toDuration, toMoment, toPlural } from "../../../web/client/words.ts";
 import { EmptyState } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { MonitorDetail, MonitorRun } from "../contract/canaries.ts";
@@ -22,24 +23,20 @@ export function RunsSection({ kind, runs }: SectionProps) {
     );
   return (
     <div class="card flush">
-      <table class="table fold mid">
-        <caption>Newest runs ({toPlural(runs.length, "run", "runs")})</caption>
-        <thead>
-          <tr>
-            <th scope="col">{kind === "canary" ? "Sent" : "When"}</th>
-            <th scope="col">Result</th>
-            <th scope="col">What happened</th>
-            <th scope="col" class="num">
-              {kind === "canary" ? "Delay" : "Arrived"}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow key={run.id} kind={kind} run={run} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="fold mid"
+        caption={`Newest runs (${toPlural(runs.length, "run", "runs")})`}
+        columns={[
+          kind === "canary" ? "Sent" : "When",
+          "Result",
+          "What happened",
+          { num: kind === "canary" ? "Delay" : "Arrived" },
+        ]}
+      >
+        {runs.map((run) => (
+          <RunRow key={run.id} kind={kind} run={run} />
+        ))}
+      </Table>
     </div>
   );
 }

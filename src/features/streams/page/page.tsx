@@ -12,6 +12,7 @@ import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
 import type { Stream } from "../../tests/contract/streams.ts";
@@ -69,24 +70,15 @@ function StreamTable({ streams, total, offset }: TableProps) {
   return (
     <>
       <div class="card flush">
-        <table class="table fold">
-          <caption class="vh">Streams, those with the newest tests first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Stream</th>
-              <th scope="col" class="num">
-                Usual score
-              </th>
-              <th scope="col">Last unusual score</th>
-              <th scope="col">Newest test</th>
-            </tr>
-          </thead>
-          <tbody>
-            {streams.map((stream) => (
-              <StreamRow key={stream.id} stream={stream} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="fold"
+          label="Streams, those with the newest tests first"
+          columns={["Stream", { num: "Usual score" }, "Last unusual score", "Newest test"]}
+        >
+          {streams.map((stream) => (
+            <StreamRow key={stream.id} stream={stream} />
+          ))}
+        </Table>
       </div>
       {total > streams.length && (
         <p class="row mt-3">

@@ -10,6 +10,7 @@ import { toCount, toDay, toMoment, toPercent, toPlural, toShortDay } from "../..
 import { centreOf, DayChart, toPercentage } from "../../../web/parts/charts.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { addressOfComparison } from "../../compare/page/comparison.ts";
 import { Difference } from "../../compare/page/findings.tsx";
@@ -200,53 +201,36 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
         <p>Shares of mailbox providers, predicted or observed.</p>
       </div>
       <div class="card flush">
-        <table class="table fold">
-          <caption class="vh">Tests of this stream, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Test</th>
-              <th scope="col">Received</th>
-              <th scope="col" class="num">
-                Score
+        <Table
+          look="fold"
+          label="Tests of this stream, newest first"
+          columns={["Test", "Received", { num: "Score" }, { num: "Difference" }, { num: "Inbox" }, { num: "Spam" }]}
+        >
+          {steps.toReversed().map((step) => (
+            <tr key={step.testId}>
+              <th scope="row">
+                <a href={`/tests/${step.testId}`}>
+                  <bdi>{step.subject?.trim() || "No subject"}</bdi>
+                </a>
               </th>
-              <th scope="col" class="num">
-                Difference
-              </th>
-              <th scope="col" class="num">
-                Inbox
-              </th>
-              <th scope="col" class="num">
-                Spam
-              </th>
+              <td data-l="Received">
+                <Moment time={step.receivedAt} words={toMoment(step.receivedAt)} />
+              </td>
+              <td class="num" data-l="Score">
+                {step.score === null ? "–" : toScore(step.score)}
+              </td>
+              <td class="num" data-l="Difference">
+                <StepDifference step={step} />
+              </td>
+              <td class="num" data-l="Inbox">
+                {share(step.inboxRate)}
+              </td>
+              <td class="num" data-l="Spam">
+                {share(step.spamRate)}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {steps.toReversed().map((step) => (
-              <tr key={step.testId}>
-                <th scope="row">
-                  <a href={`/tests/${step.testId}`}>
-                    <bdi>{step.subject?.trim() || "No subject"}</bdi>
-                  </a>
-                </th>
-                <td data-l="Received">
-                  <Moment time={step.receivedAt} words={toMoment(step.receivedAt)} />
-                </td>
-                <td class="num" data-l="Score">
-                  {step.score === null ? "–" : toScore(step.score)}
-                </td>
-                <td class="num" data-l="Difference">
-                  <StepDifference step={step} />
-                </td>
-                <td class="num" data-l="Inbox">
-                  {share(step.inboxRate)}
-                </td>
-                <td class="num" data-l="Spam">
-                  {share(step.spamRate)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       </div>
     </section>
   );
