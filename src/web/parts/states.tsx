@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { LoadState } from "../client/loading.ts";
 import { useTitle } from "../client/router.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -100,6 +101,21 @@ export function Skeleton({ lines, what }: { readonly lines: number; readonly wha
         ))}
     </div>
   );
+}
+
+type LoadNoteProps = {
+  readonly loaded: LoadState<unknown>;
+  readonly onRetry: () => void;
+  readonly lines: number;
+  readonly what: string;
+  /** The title of the error. */
+  readonly failed?: string;
+};
+
+/** In place of what is still loading, and above the old data if a reload failed. */
+export function LoadNote({ loaded, onRetry, lines, what, failed = `Couldn’t load ${what}.` }: LoadNoteProps) {
+  if (loaded.state === "failed") return <ErrorNote title={failed} message={loaded.trouble.message} onRetry={onRetry} />;
+  return loaded.state === "loading" && loaded.value === null ? <Skeleton lines={lines} what={what} /> : null;
 }
 
 // Toasts confirm what was done. Errors never appear here, but where they happened.

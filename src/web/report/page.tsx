@@ -22,7 +22,7 @@ import { useSession } from "../client/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, TabPanels } from "../parts/navigation.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { EmptyState, LoadNote, Note, Skeleton } from "../parts/states.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { ContentSection } from "./content.tsx";
 import { DnsUpdate } from "./dns-update.tsx";
@@ -82,10 +82,7 @@ export function ReportPage({ id }: { readonly id: string }) {
   if (isMissing) return <NoSuchTest />;
   return (
     <>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the report." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={10} what="the report" />
       <p class="vh" role="status">
         {hasCome && `Report ready: ${test.grade ? `grade ${test.grade}, ` : ""}${toScoreWords(test)}`}
       </p>

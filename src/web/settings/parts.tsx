@@ -11,7 +11,7 @@ import { useDoing } from "../client/use-action.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { RadioOption } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
+import { ErrorNote, LoadNote, Note, sayDone } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 
 type HeadProps = {
@@ -60,15 +60,13 @@ type ReadingProps<T> = {
 export function Reading<T>({ reading: { loaded, reload }, what, lines = 4, children }: ReadingProps<T>) {
   return (
     <>
-      {loaded.state === "failed" &&
-        (loaded.trouble.code === "forbidden" ? (
-          <Note tone="unknown">
-            <strong>You can’t see {what}.</strong> {loaded.trouble.message}
-          </Note>
-        ) : (
-          <ErrorNote title={`Couldn’t load ${what}.`} message={loaded.trouble.message} onRetry={reload} />
-        ))}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={lines} what={what} />}
+      {loaded.state === "failed" && loaded.trouble.code === "forbidden" ? (
+        <Note tone="unknown">
+          <strong>You can’t see {what}.</strong> {loaded.trouble.message}
+        </Note>
+      ) : (
+        <LoadNote loaded={loaded} onRetry={reload} lines={lines} what={what} />
+      )}
       {loaded.value !== null && children(loaded.value)}
     </>
   );

@@ -10,7 +10,7 @@ import { type Action, useDoing } from "../../../web/client/use-action.ts";
 import { toDuration } from "../../../web/client/words.ts";
 import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { EmptyState, ErrorNote, LoadNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import type { Alert, pingAlert } from "../contract/alerts.ts";
 import { AlertDeliveries } from "./deliveries.tsx";
 import { EmailState } from "./email-state.tsx";
@@ -37,10 +37,7 @@ export function AlertPage({ id }: { readonly id: string }) {
   if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchAlert />;
   return (
     <>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the alert." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {alert === null && loaded.state === "loading" && <Skeleton lines={6} what="the alert" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the alert" />
       {alert !== null && <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />}
     </>
   );

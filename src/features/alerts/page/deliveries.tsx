@@ -5,7 +5,7 @@ import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toDuration, toPlural, toSentence } from "../../../web/client/words.ts";
-import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { EmptyState, LoadNote, sayDone } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
@@ -35,10 +35,7 @@ export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesP
       <div class="sec-h">
         <h2 id="log-title">{toHeading(loaded.value?.items ?? null)}</h2>
       </div>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the deliveries." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the deliveries" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={5} what="the deliveries" />
       {loaded.value !== null && <Log alert={alert} deliveries={loaded.value.items} onRetried={retried} />}
     </section>
   );

@@ -8,7 +8,7 @@ import { goTo, useArrival, usePlace, useTitle } from "../../../web/client/router
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPlural, toSentence } from "../../../web/client/words.ts";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
-import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { EmptyState, LoadNote, sayDone } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
@@ -43,10 +43,7 @@ export function AlertsPage() {
           </a>
         )}
       </RoomHeading>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the alerts." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {loaded.state === "loading" && alerts === null && <Skeleton lines={5} what="the alerts" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={5} what="the alerts" />
       {alerts !== null && (alerts.length === 0 ? <NoAlerts /> : <AlertsTable alerts={alerts} />)}
       {query.has("new") && <NewAlert asked={query.get("new")} />}
     </>

@@ -7,7 +7,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { Score } from "../../../web/parts/score.tsx";
-import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { LoadNote } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import type { listTests, TestReport } from "../../tests/contract/tests.ts";
 import { readSearch } from "../../tests/page/search.ts";
@@ -72,10 +72,7 @@ export function PickDialog({ test, onClose }: PickProps) {
           {problem}
         </p>
       ))}
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the tests." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the tests" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={5} what="the tests" />
       {loaded.value && <Groups groups={loaded.value} id={test.id} isSearched={text !== ""} />}
       <div class="acts">
         <button class="btn" type="button" onClick={onClose}>

@@ -15,7 +15,7 @@ import { Icon } from "../../../web/parts/icon.tsx";
 import { Rail } from "../../../web/parts/navigation.tsx";
 import type { RecordRow } from "../../../web/parts/record-form.tsx";
 import { Score } from "../../../web/parts/score.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { EmptyState, ErrorNote, LoadNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import { Moment, Words } from "../../../web/parts/text.tsx";
 import { FixFirst } from "../../../web/report/fix.tsx";
 import { toProposedRecords } from "../../../web/report/proposed-records.ts";
@@ -57,10 +57,7 @@ export function DomainPage({ id }: { readonly id: string }) {
       <p>
         <a href="/domains">All domains</a>
       </p>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the domain." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {domain === null && loaded.state === "loading" && <Skeleton lines={10} what="the domain" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={10} what="the domain" />
       {domain && <Domain domain={domain} onChanged={put} />}
     </>
   );

@@ -7,7 +7,7 @@ import { useLoadedSince } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toList, toMoment } from "../../../web/client/words.ts";
 import { Diff } from "../../../web/parts/diff.tsx";
-import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { ErrorNote, LoadNote } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, type Tone } from "../../../web/parts/tone.tsx";
 import type { MonitoredDomain, readHistory, ToldChange } from "../contract/domains.ts";
@@ -30,10 +30,7 @@ export function HistorySection({ domain }: { readonly domain: MonitoredDomain })
         <h2 id="changes-h">Changes</h2>
         <p>Changes appear after a second check confirms them. Whitespace and term order are ignored.</p>
       </div>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the changes." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {list === null && loaded.state === "loading" && <Skeleton lines={4} what="the changes" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={4} what="the changes" />
       {list && <Line domain={domain} list={list} />}
     </section>
   );

@@ -9,7 +9,7 @@ import { goTo, useArrival, usePlace, useTitle } from "../../../web/client/router
 import { toCount, toPlural } from "../../../web/client/words.ts";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { EmptyState, LoadNote } from "../../../web/parts/states.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
 import type { DomainSummary, listDomains } from "../contract/domains.ts";
 import { AddDomainDialog, AddDomainForm } from "./settings.tsx";
@@ -39,10 +39,7 @@ export function DomainsPage() {
           </a>
         )}
       </RoomHeading>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the domains." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {list === null && loaded.state === "loading" && <Skeleton lines={9} what="the domains" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={9} what="the domains" />
       {list?.items.length === 0 && <NoDomains />}
       {list && list.items.length > 0 && <Domains domains={list.items} />}
       {query.has("add") && list !== null && list.items.length > 0 && (

@@ -4,7 +4,7 @@ import { addressOf, call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPlural } from "../../../web/client/words.ts";
-import { ErrorNote, Note, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { ErrorNote, LoadNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { MonitoredDomain } from "../../domains/contract/domains.ts";
@@ -29,10 +29,7 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
           DMARC policy coach
         </a>
       </div>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the feedback." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {feedback === null && loaded.state === "loading" && <Skeleton lines={4} what="the feedback" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={4} what="the feedback" />
       {feedback && <Problems feedback={feedback} onChanged={reload} />}
     </section>
   );

@@ -8,7 +8,7 @@ import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPlural } from "../../../web/client/words.ts";
 import { Copyable } from "../../../web/parts/copy.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { EmptyState, ErrorNote, LoadNote } from "../../../web/parts/states.tsx";
 import { Badge, type Tone } from "../../../web/parts/tone.tsx";
 import type { PolicyCoach as Coach } from "../contract/policy-coach.ts";
 import { toPolicyLead, toPolicyTitle } from "./feedback-words.ts";
@@ -38,10 +38,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
       <p>
         <a href={`/domains/${id}`}>{coach ? coach.domain : "Domain"}</a>
       </p>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the advice." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {coach === null && loaded.state === "loading" && <Skeleton lines={10} what="the advice" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={10} what="the advice" />
       {coach && (
         <>
           <PageHeading

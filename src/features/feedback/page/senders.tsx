@@ -5,7 +5,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { toCount, toList, toPercent, toPlural } from "../../../web/client/words.ts";
 import { Choice } from "../../../web/parts/form.tsx";
-import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { ErrorNote, LoadNote } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import type { MonitoredDomain } from "../../domains/contract/domains.ts";
@@ -42,10 +42,7 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
           onChoose={choose}
         />
       </div>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the reports." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {sources === null && loaded.state === "loading" && <Skeleton lines={6} what="the reports" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the reports" />
       {sources && <Sources domain={domain} sources={sources} days={days} />}
       <OwnMail domain={domain} />
     </section>

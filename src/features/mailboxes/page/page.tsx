@@ -8,7 +8,7 @@ import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { useIsOwner } from "../../../web/client/session.ts";
 import { toCount } from "../../../web/client/words.ts";
 import { Icon } from "../../../web/parts/icon.tsx";
-import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { LoadNote } from "../../../web/parts/states.tsx";
 import { SectionHead } from "../../../web/settings/parts.tsx";
 import type { Integration } from "../contract/integrations.ts";
 import { givesMailbox, oauthProviders } from "../rules/list.ts";
@@ -48,10 +48,7 @@ export function IntegrationsSection() {
         title="Mailboxes and integrations"
         lead="Connect mailboxes to see placement, and channels to receive alerts."
       />
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the integrations." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {integrations === null && loaded.state === "loading" && <Skeleton lines={9} what="the integrations" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={9} what="the integrations" />
       {integrations !== null && (
         <>
           {arrived !== null && <ArrivalNote arrived={arrived} integrations={integrations} />}

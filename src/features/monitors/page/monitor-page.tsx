@@ -9,7 +9,7 @@ import { useDoing } from "../../../web/client/use-action.ts";
 import { toMoment } from "../../../web/client/words.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
-import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { EmptyState, ErrorNote, LoadNote, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { ConfirmDoing, Reading } from "../../../web/settings/parts.tsx";
@@ -51,10 +51,7 @@ export function MonitorPage({ id }: { readonly id: string }) {
       <p>
         <a href="/monitors">All monitors</a>
       </p>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the monitor." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {monitor === null && loaded.state === "loading" && <Skeleton lines={10} what="the monitor" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={10} what="the monitor" />
       {monitor && (
         <>
           <Heading monitor={monitor} put={put} reload={reload} />

@@ -6,7 +6,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { toCount, toMinute, toPercent, toPlural } from "../../../web/client/words.ts";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { EmptyState, LoadNote } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
@@ -30,10 +30,7 @@ export function MonitorsPage() {
       <RoomHeading lead={monitors === null ? undefined : toLead(monitors)}>
         {monitors !== null && monitors.length > 0 && <AddLinks />}
       </RoomHeading>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the monitors." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {monitors === null && loaded.state === "loading" && <Skeleton lines={6} what="the monitors" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the monitors" />
       {monitors !== null && (monitors.length === 0 ? <NoMonitors /> : <MonitorTable monitors={monitors} />)}
       {monitors !== null && (
         <p class="muted mt-6">

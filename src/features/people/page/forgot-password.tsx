@@ -4,7 +4,7 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { useTitle } from "../../../web/client/router.tsx";
 import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Field } from "../../../web/parts/form.tsx";
-import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { ErrorNote, LoadNote } from "../../../web/parts/states.tsx";
 import { Command } from "../../../web/parts/text.tsx";
 import { Brand } from "../../../web/shell.tsx";
 
@@ -17,10 +17,7 @@ export function ForgotPasswordPage() {
     <main class="alone" id="main" tabIndex={-1}>
       <Brand />
       <h1>{sentTo === null ? "Forgot your password?" : "Check your email"}</h1>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t open this page." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {loaded.state === "loading" && <Skeleton lines={3} what="the form" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={3} what="the form" failed="Couldn’t open this page." />
       {loaded.value !== null &&
         (!loaded.value.resetByEmail ? (
           <NotByEmail />

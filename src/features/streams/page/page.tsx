@@ -11,7 +11,7 @@ import { toCount, toDay, toPlural } from "../../../web/client/words.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
-import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { EmptyState, LoadNote, sayDone } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
@@ -34,10 +34,7 @@ export function StreamsPage() {
   return (
     <>
       <RoomHeading lead="A stream is a series of similar messages: the same sender domain and label, or without a label, the same type of mail. Its page shows when the score changed, and why." />
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the streams." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {page === null && loaded.state === "loading" && <Skeleton lines={6} what="the streams" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the streams" />
       {page !== null &&
         (page.items.length === 0 && offset === 0 ? (
           <NoStreams />

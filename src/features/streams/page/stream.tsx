@@ -9,7 +9,7 @@ import { useArrival, useTitle } from "../../../web/client/router.tsx";
 import { toCount, toDay, toMoment, toPercent, toPlural, toShortDay } from "../../../web/client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../../../web/parts/charts.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { EmptyState, LoadNote } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { addressOfComparison } from "../../compare/page/comparison.ts";
@@ -36,10 +36,7 @@ export function StreamPage({ id }: { readonly id: string }) {
     );
   return (
     <>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the stream." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {stream === null && loaded.state === "loading" && <Skeleton lines={10} what="the stream" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={10} what="the stream" />
       {stream && <Loaded stream={stream} />}
     </>
   );

@@ -9,7 +9,7 @@ import { goTo } from "../../../../web/client/router.tsx";
 import { toPreciseMoment, toShortTime } from "../../../../web/client/words.ts";
 import { Icon } from "../../../../web/parts/icon.tsx";
 import { Score } from "../../../../web/parts/score.tsx";
-import { ErrorNote, Skeleton } from "../../../../web/parts/states.tsx";
+import { LoadNote } from "../../../../web/parts/states.tsx";
 import { Severity } from "../../../../web/parts/tone.tsx";
 import type { TestList, TestRow } from "../list.tsx";
 
@@ -129,10 +129,7 @@ export function LastHour({ recent: { loaded, reload, seen } }: { readonly recent
       <h2 class="t4" id="recent-h">
         Last hour
       </h2>
-      {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load your tests." message={loaded.trouble.message} onRetry={reload} />
-      )}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={3} what="your tests" />}
+      <LoadNote loaded={loaded} onRetry={reload} lines={3} what="your tests" />
       {loaded.value !== null && rows.length === 0 && (
         <p class="muted">Nothing arrived yet. Your next message appears here.</p>
       )}
