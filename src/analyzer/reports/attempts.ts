@@ -2,6 +2,7 @@
 // out. The checks of one attempt together cost at most as many points as its absence.
 
 import type { FindingId } from "../checks/check.ts";
+import table from "./attempts.json" with { type: "json" };
 
 export type Attempt = {
   readonly thing: string;
@@ -15,63 +16,7 @@ export type Attempt = {
   readonly bounds: "all" | "major" | "minor";
 };
 
-const attempts: readonly Attempt[] = [
-  {
-    thing: "SPF",
-    checks: [
-      "spf-record",
-      "spf-syntax",
-      "spf-lookups",
-      "spf-void-lookups",
-      "spf-includes",
-      "spf-openness",
-      "spf-end",
-      "spf-deprecated",
-      "spf-size",
-    ],
-    most: 18,
-    bounds: "major",
-  },
-  {
-    thing: "DKIM",
-    checks: [
-      "dkim-present",
-      "dkim-signature",
-      "dkim-key",
-      "dkim-key-strength",
-      "dkim-algorithm",
-      "dkim-body-length",
-      "dkim-signed-headers",
-      "dkim-identity",
-      "dkim-times",
-      "dkim-testing",
-      "dkim-extra-signature",
-    ],
-    most: 18,
-    bounds: "minor",
-  },
-  {
-    thing: "DMARC",
-    checks: [
-      "dmarc-record",
-      "dmarc-syntax",
-      "dmarc-policy",
-      "dmarc-subdomains",
-      "dmarc-obsolete",
-      "dmarc-reports",
-      "dmarc-psd",
-    ],
-    most: 18,
-    bounds: "all",
-  },
-  { thing: "the unsubscribe header", checks: ["list-unsubscribe", "one-click"], most: 18, bounds: "all" },
-  { thing: "the unsubscribe link", checks: ["unsubscribe-link"], most: 18, bounds: "all" },
-  { thing: "the plain-text part", checks: ["text-part"], most: 8, bounds: "all" },
-  { thing: "Message-ID", checks: ["message-id"], most: 18, bounds: "all" },
-  { thing: "Date", checks: ["date-header"], most: 18, bounds: "all" },
-  { thing: "reverse DNS", checks: ["ptr-record", "fcrdns", "ptr-generic"], most: 45, bounds: "all" },
-  { thing: "TLS", checks: ["tls-used"], most: 18, bounds: "all" },
-];
+const attempts = table as readonly Attempt[];
 
 const bound: Readonly<Record<Attempt["bounds"], readonly string[]>> = {
   all: ["critical", "major", "minor", "info", "good"],

@@ -10,6 +10,7 @@ import { toAssumedWords } from "../mail/session/outgoing.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { type Change, changeOf } from "./changes.ts";
+import headers from "./compared-headers.json" with { type: "json" };
 import type { Report } from "./report.ts";
 
 /** A report and the details of its test. */
@@ -65,23 +66,7 @@ function compareLinkHosts(before: Report["linkHosts"], after: Report["linkHosts"
 }
 
 /** Compared above, or unique to each message. */
-const untold: ReadonlySet<string> = new Set([
-  "subject",
-  "from",
-  "dkim-signature",
-  "message-id",
-  "date",
-  "received",
-  "return-path",
-  "x-received",
-  "delivered-to",
-  "x-original-to",
-  "authentication-results",
-  "received-spf",
-  "arc-seal",
-  "arc-message-signature",
-  "arc-authentication-results",
-]);
+const untold: ReadonlySet<string> = new Set(headers.untold);
 const maxHeaders = 40;
 const maxCharacters = 500;
 

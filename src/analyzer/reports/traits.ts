@@ -9,6 +9,7 @@ import { hashText, similarityOf } from "../mail/html/structure.ts";
 import type { Links } from "../mail/links/links.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { isTrouble, meaningOf } from "./compare-dns.ts";
+import headers from "./compared-headers.json" with { type: "json" };
 import type { Report } from "./report.ts";
 
 export type Traits = {
@@ -70,19 +71,7 @@ function toLinkTrait({ list }: Pick<Links, "list">): LinkTrait[] {
 
 const maxSelectors = 8;
 
-const tracedHeaders: ReadonlySet<string> = new Set([
-  "message-id",
-  "date",
-  "to",
-  "sender",
-  "reply-to",
-  "mime-version",
-  "precedence",
-  "feedback-id",
-  "auto-submitted",
-  "x-mailer",
-  "user-agent",
-]);
+const tracedHeaders: ReadonlySet<string> = new Set(headers.traced);
 
 function toHeaderTrait({ fields }: HeaderSection): string[] {
   const names = fields.map(({ name }) => name.toLowerCase());

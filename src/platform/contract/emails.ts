@@ -3,6 +3,7 @@
 // worse. Quoted local parts and address literals are refused, because no real mailbox has one.
 
 import { domain as domainName } from "../settings/setting-kinds.ts";
+import namesBySource from "./reserved-names.json" with { type: "json" };
 
 /** RFC 5321 §4.5.3.1.1 and .3, without the angle brackets. */
 const longestLocalBytes = 64;
@@ -27,33 +28,7 @@ export function readEmail(typed: string): string | undefined {
 // Local parts reserved for the server's first workspace, including catch-all. Anyone who reads their mail could get a
 // certificate for the seed domain or pose as its operator (src/decisions.md, "Seed inboxes").
 
-const reservedNames = new Set([
-  // RFC 2142 §3, §4, §5
-  "info",
-  "marketing",
-  "sales",
-  "support",
-  "abuse",
-  "noc",
-  "security",
-  "postmaster",
-  "hostmaster",
-  "usenet",
-  "news",
-  "webmaster",
-  "www",
-  "uucp",
-  "ftp",
-  // CA/Browser Forum Baseline Requirements §3.2.2.4.4, and names that look like the operator
-  "admin",
-  "administrator",
-  "root",
-  "noreply",
-  "mailer-daemon",
-  // Return paths of our own mail, and the sender of alerts.
-  "bounce",
-  "alerts",
-]);
+const reservedNames: ReadonlySet<string> = new Set(Object.values(namesBySource).flat());
 
 /** `mailbox`: the part before any plus sign, in lower case. */
 export function isReserved(mailbox: string): boolean {

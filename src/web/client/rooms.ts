@@ -1,5 +1,7 @@
 // The rooms of the app, as the bar lists them, and where the addresses of earlier versions lead.
 
+import moved from "./moved-pages.json" with { type: "json" };
+
 type Room = {
   /** Where the bar leads. */
   readonly path: string;
@@ -32,21 +34,4 @@ export function roomAt(here: string): Room | undefined {
 }
 
 /** Bookmarks and sent alerts have the addresses on the left, or people type them. */
-export const movedPages: Readonly<Record<string, string>> = {
-  "/arrivals": "/feedback/bounces",
-  "/dashboard": "/",
-  "/doctor": "/settings/server-check",
-  "/home": "/",
-  "/predictions": "/integrations#accuracy",
-  "/settings": "/settings/you",
-  "/settings/arrivals": "/feedback/bounces",
-  "/settings/incoming-webhooks": "/settings/receiving#incoming-webhooks",
-  "/settings/members": "/settings/workspace#members",
-  "/settings/message-types": "/settings/sending#message-types",
-  "/settings/outgoing-server": "/settings/sending#outgoing-server",
-  "/settings/rehearsals": "/settings/receiving#rehearsals",
-  "/settings/relays": "/settings/sending#relays",
-  "/settings/seed-inboxes": "/settings/receiving#seed-inboxes",
-  "/settings/sending-volume": "/settings/sending#sending-volume",
-  "/watch": "/domains",
-};
+export const movedPages: Readonly<Record<string, string>> = moved;
