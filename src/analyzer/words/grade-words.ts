@@ -1,30 +1,14 @@
 // A score as a letter and a tone: in the app, on a shared page, in a saved report.
 
-import {
-  type Grade,
-  gradeAt,
-  grades,
-  leastChecked,
-  provisional as provisionalWord,
-  toWholeScore as toWhole,
-  wellChecked,
-  provisionalWhy as whyProvisional,
-} from "../reports/grade-words.ts";
+import { type Grade, gradeAt, grades, leastChecked, wellChecked } from "../reports/grade-words.ts";
 import { toWholeShares } from "../reports/split-score.ts";
 import type { Tone } from "./plain-words.ts";
 
+export { provisional, provisionalWhy, toWholeScore } from "../reports/grade-words.ts";
 export type { Grade };
 
 /** Where each grade except the last begins, best first. */
 export const gradeMarks = grades.filter(({ from }) => from > 0);
-
-/** In place of a grade, and why there is none. */
-export const provisional = provisionalWord;
-export const provisionalWhy = whyProvisional;
-
-export function toWholeScore(score: number): string {
-  return toWhole(score);
-}
 
 /** The difference of two scores as they are shown, so that readers can check it. */
 export function toWholePoints(from: number, to: number): number {
