@@ -178,22 +178,6 @@ export const judgmentSummary = {
 
 type Fields = { [Name in keyof typeof judgmentFields]: z.infer<(typeof judgmentFields)[Name]> };
 
-export const noJudgment: Fields = {
-  findings: null,
-  category_scores: null,
-  skipped: null,
-  not_applicable: null,
-  grade: null,
-  limit: null,
-  plan: null,
-  notes: null,
-  kind_detail: null,
-  rules: null,
-  notices: null,
-  suspicion: null,
-  sending_volume: null,
-};
-
 export function toJudgmentFields(report: Judged, catalog: CheckCatalog): Fields {
   const { judgment, authentication } = report;
   const { notApplicable, passes, score } = judgment;

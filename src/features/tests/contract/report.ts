@@ -10,7 +10,7 @@ import { type Report, toResultWords } from "../../../analyzer/reports/report.ts"
 import { timestamp, toSnakeCased, toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { toAssumedNotice } from "../../intake/contract/outgoing-server.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
-import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
+import { judgmentFields, toJudgmentFields } from "./judgment.ts";
 import { placementResults, toPlacementResults } from "./placement.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
 import { timeline, toDeliveryTimeline } from "./timeline.ts";
@@ -106,27 +106,12 @@ function toHeaders(rawHeaders: string): Fields["headers"] {
   return fields.map((field) => ({ name: field.name, value: decodedText(field) }));
 }
 
-const nothingYet: Fields = {
-  ...noJudgment,
-  placement_results: null,
-  authentication: null,
-  surroundings: null,
-  delivery_timeline: null,
-  raw_headers: null,
-  headers: null,
-  shortened: null,
-  analysis: null,
+const nothingYet = Object.fromEntries(Object.keys(reportFields).map((name) => [name, null])) as {
+  [Name in keyof typeof reportFields]: null;
 };
 
-function toAnalysis({
-  version,
-  startedAt,
-  durationMs,
-  judgedAt,
-  judgedFrom,
-  dns,
-  learned,
-}: Report["analysis"]): Fields["analysis"] {
+function toAnalysis(analysis: Report["analysis"]): Fields["analysis"] {
+  const { version, startedAt, durationMs, judgedAt, judgedFrom, dns, learned } = analysis;
   return {
     version,
     started_at: toTimestamp(startedAt),
