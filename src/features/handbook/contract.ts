@@ -20,7 +20,7 @@ import {
 import { secondReaderCheck } from "../../analyzer/reports/second-reader-check.ts";
 import { toPagePath } from "../../handbook/pages.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import { toSnakeCased } from "../../platform/contract/primitives.ts";
+import { pick, toSnakeCased } from "../../platform/contract/primitives.ts";
 import { reference } from "../tests/contract/rules.ts";
 
 const places =
@@ -133,38 +133,24 @@ export function toCatalogue({ checks, ruleLists }: CheckCatalog): Catalogue {
 }
 
 function toEntry(one: ListedCheck): CheckEntry {
-  const { id, area, label, asks, why, refs, runsOn, passes, findings } = one;
+  const { id, refs, runsOn, findings } = one;
   return {
-    id,
-    area,
-    label,
-    asks,
-    why,
-    passes,
+    ...pick(one, ["id", "area", "label", "asks", "why", "passes"]),
     on: { ...runsOn },
     stake: stakeOf(one),
     kinds: runsOn.message ? [...(one.kinds === "all" ? kinds : one.kinds)] : [],
     references: refs.flatMap(toReferences),
     help: toPagePath(one.helpPage),
-    findings: Object.entries(findings).map(
-      ([name, { severity, cost, title, says, fix, owner, helpPage = one.helpPage, gates = [] }]) => ({
-        id: `${id}.${name}`,
-        severity,
-        cost,
-        title,
-        says,
-        fix,
-        owner,
-        help: toPagePath(helpPage),
-        gates: gates.map(({ provider, sender, reply, may = false, when }) => ({
-          provider,
-          sender,
-          reply,
-          may,
-          conditional: when !== undefined,
-        })),
-      }),
-    ),
+    findings: Object.entries(findings).map(([name, words]) => ({
+      id: `${id}.${name}`,
+      ...pick(words, ["severity", "cost", "title", "says", "fix", "owner"]),
+      help: toPagePath(words.helpPage ?? one.helpPage),
+      gates: (words.gates ?? []).map((gate) => ({
+        ...pick(gate, ["provider", "sender", "reply"]),
+        may: gate.may ?? false,
+        conditional: gate.when !== undefined,
+      })),
+    })),
   };
 }
 

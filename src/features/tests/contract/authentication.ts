@@ -13,7 +13,13 @@ import type {
 import type { Fact } from "../../../analyzer/checks/fact.ts";
 import { comparedMechanisms, type RecordedWords } from "../../../analyzer/reports/receiver-verdicts.ts";
 import type { Authentication as Verdicts } from "../../../analyzer/reports/report.ts";
-import { timestamp, toSnakeCase, toSnakeCased, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
+import {
+  pick,
+  timestamp,
+  toSnakeCase,
+  toSnakeCased,
+  toTimestampOrNull,
+} from "../../../platform/contract/primitives.ts";
 import { assumed, isAssumed, toAssumed } from "../../intake/contract/outgoing-server.ts";
 
 /** RFC 8601 §2.7. */
@@ -231,16 +237,13 @@ function toDkim({ signatures }: Dkim): Authentication["dkim"] {
   );
 }
 
-function toKey({
-  name,
-  records,
-  type,
-  bits,
-  revoked,
-  testing,
-  faults,
-}: NonNullable<Dkim["signatures"][number]["key"]>) {
-  return { name, records: [...records], type, bits, revoked, testing, problems: faults.map(({ says }) => says) };
+function toKey(key: NonNullable<Dkim["signatures"][number]["key"]>) {
+  return {
+    name: key.name,
+    records: [...key.records],
+    ...pick(key, ["type", "bits", "revoked", "testing"]),
+    problems: key.faults.map(({ says }) => says),
+  };
 }
 
 function toDmarc(result: DmarcResult, found: Dmarc | null): Authentication["dmarc"] {

@@ -7,6 +7,7 @@ import type { CheckCatalog } from "../../../analyzer/checks/catalog.ts";
 import type { Check } from "../../../analyzer/checks/check.ts";
 import type { FactName } from "../../../analyzer/checks/facts.ts";
 import type { Mask } from "../../../analyzer/reports/mask.ts";
+import { pick } from "../../../platform/contract/primitives.ts";
 import { type NamedBadge, toBadges } from "../words/authentication-chip-words.ts";
 import type { ForwardingPrediction } from "./forwarding.ts";
 import type { Finding } from "./judgment.ts";
@@ -71,43 +72,27 @@ type ShareTerms = {
 
 /** A share leaves out what the counts are made from, so it carries the counts themselves. */
 export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
-  const { received_at, spf, dkim, dmarc, sample, composite, coverage, kind, grade, limit } = test;
   const { mask } = terms;
-  const { from, subject, transport, authentication, findings } = test;
+  const { from, subject, transport, authentication, findings, limit } = test;
   const { category_scores, skipped, plan, placement_results, kind_detail, rules } = test;
   const { notices, suspicion } = test;
   return {
-    received_at,
-    spf,
-    dkim,
-    dmarc,
-    sample,
-    composite,
-    coverage,
-    kind,
-    grade,
+    ...pick(test, ["received_at", "spf", "dkim", "dmarc", "sample", "composite", "coverage", "kind", "grade"]),
     from: from && mask(from),
     subject: subject && mask(subject),
     transport: { looped: transport.looped },
-    limit: limit && { value: limit.value, why: limit.why, findings: limit.findings },
+    limit: limit && pick(limit, ["value", "why", "findings"]),
     findings: findings?.map((finding) => toShared(finding, terms)) ?? null,
     // Those of which anything is asked here: a text has no HTML to look at.
     category_scores:
       category_scores
         ?.filter((area) => area.coverage !== null)
-        .map(({ id, label, score, weight, coverage }) => ({ id, label, score, weight, coverage })) ?? null,
+        .map((area) => pick(area, ["id", "label", "score", "weight", "coverage"])) ?? null,
     skipped: skipped?.map((one) => ({ ...one, lacks: null })) ?? null,
     plan:
-      plan?.map(({ finding, composite, gain, unlocks, reason, cap, cures, providers }) => ({
-        finding,
-        composite,
-        gain,
-        unlocks,
-        reason,
-        cap,
-        cures,
-        providers,
-      })) ?? null,
+      plan?.map((step) =>
+        pick(step, ["finding", "composite", "gain", "unlocks", "reason", "cap", "cures", "providers"]),
+      ) ?? null,
     notices: notices?.map(({ title, text }) => ({ title: mask(title), text: mask(text) })) ?? null,
     suspicion: suspicion && {
       kind: suspicion.kind,
@@ -120,11 +105,7 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
     rules:
       rules?.map(({ provider, met, total, unknown }) => ({ provider, met, total, unknown, items: [], unseen: [] })) ??
       null,
-    kind_detail: kind_detail && {
-      source: kind_detail.source,
-      confidence: kind_detail.confidence,
-      scored_as: kind_detail.scored_as,
-    },
+    kind_detail: kind_detail && pick(kind_detail, ["source", "confidence", "scored_as"]),
   };
 }
 
@@ -147,23 +128,14 @@ const bodyFacts: ReadonlySet<FactName> = new Set([
  * checks. Evidence is always left out.
  */
 function toShared(finding: Finding, { catalog, mask, redactsBody }: ShareTerms): Finding {
-  const { id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by } = finding;
+  const { id, check: name, severity } = finding;
   const check = catalog.checks.get(name);
   const facts: readonly FactName[] = check ? [...check.needs, ...check.wants] : ["message", "attachments"];
   const isQuotable = !facts.includes("attachments") && !(redactsBody && facts.some((fact) => bodyFacts.has(fact)));
   const isGood = severity === "good";
   return {
-    id,
-    check: name,
-    area,
-    severity,
-    title,
-    detail,
-    owner,
-    cost,
-    gain,
-    references,
-    owned_by,
+    ...pick(finding, ["id", "check", "area", "severity", "title", "detail", "owner", "cost", "gain"]),
+    ...pick(finding, ["references", "owned_by"]),
     summary: isGood ? (check?.asks ?? "") : isQuotable ? mask(finding.summary) : "",
     fix: isGood ? null : isQuotable ? finding.fix && mask(finding.fix) : toGeneralFix(check, id, mask),
     records: isQuotable

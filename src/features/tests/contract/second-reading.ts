@@ -16,7 +16,7 @@ import {
 import { secondReadingCauses } from "../../../analyzer/reports/second-reading-causes-table.ts";
 import { secondReaderIssues } from "../../../analyzer/reports/second-reading-issues-table.ts";
 import { toPagePath } from "../../../handbook/pages.ts";
-import { timestamp } from "../../../platform/contract/primitives.ts";
+import { pick, timestamp } from "../../../platform/contract/primitives.ts";
 import { reference } from "./rules.ts";
 
 const compared = z
@@ -112,20 +112,12 @@ export function toSecondReading(reading: SecondReading): NonNullable<SecondReade
   };
 }
 
-function toIssue({
-  finding,
-  evidence,
-  bytes,
-}: SecondReaderIssue): NonNullable<SecondReaderResult["result"]>["issues"][number] {
-  const { severity, title, says, why, fix, owner } = secondReaderIssues[finding];
+function toIssue({ finding, evidence, bytes }: SecondReaderIssue): z.infer<typeof issue> {
+  const words = secondReaderIssues[finding];
   return {
     id: `${secondReaderCheck.id}.${finding}`,
-    severity,
-    title,
-    why,
-    fix,
-    owner,
-    summary: says.replace("{evidence}", () => evidence),
+    ...pick(words, ["severity", "title", "why", "fix", "owner"]),
+    summary: words.says.replace("{evidence}", () => evidence),
     help: toPagePath(secondReaderCheck.helpPage),
     references: secondReaderCheck.refs.flatMap(toReferences),
     bytes: bytes.map((one) => ({ ...one })),

@@ -2,6 +2,7 @@
 // instead of a hundred, for pipelines and agents.
 
 import { z } from "zod";
+import { pick } from "../../../platform/contract/primitives.ts";
 import { type Finding, finding, judgmentFields, type PlanStep } from "./judgment.ts";
 import { placementResults } from "./placement.ts";
 
@@ -48,13 +49,7 @@ export function toBriefFields({ grade, limit, findings, plan, placement_results 
     grade,
     limit,
     issues: findings && toBriefIssues(findings, plan ?? []),
-    placement:
-      placement_results?.map(({ provider, folder, method, confidence }) => ({
-        provider,
-        folder,
-        method,
-        confidence,
-      })) ?? null,
+    placement: placement_results?.map((one) => pick(one, ["provider", "folder", "method", "confidence"])) ?? null,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   ifNoneMatch,
   pageOf,
   pageQuery,
+  pick,
   requestTime,
   timestamp,
   trustedHosts,
@@ -91,15 +92,8 @@ const testBrief = z
   .meta({ id: "TestBrief" });
 
 export function toTestBrief(test: TestReport): z.infer<typeof testBrief> {
-  const summary = pickFields(test, Object.keys(testFields) as (keyof TestSummary)[]);
+  const summary = pick(test, Object.keys(testFields) as (keyof TestSummary)[]);
   return { ...summary, failure: test.failure, ...toBriefFields(test) };
-}
-
-export function pickFields<Name extends keyof TestReport>(
-  test: TestReport,
-  names: readonly Name[],
-): Pick<TestReport, Name> {
-  return Object.fromEntries(names.map((name) => [name, test[name]])) as Pick<TestReport, Name>;
 }
 
 /** The cursor of a list by score begins with the score. */

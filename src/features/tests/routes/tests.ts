@@ -6,7 +6,7 @@ import { toGrade } from "../../../analyzer/reports/grade-words.ts";
 import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/observation.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
-import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
+import { pick, toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
 import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";
@@ -19,7 +19,6 @@ import {
   deleteTest,
   deleteTests,
   listTests,
-  pickFields,
   readRawTest,
   readTest,
   restoreTests,
@@ -58,7 +57,7 @@ export const testRoutes: readonly Route[] = [
       if (fields !== undefined && detail === "brief")
         throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
       const test = { ...(await toWholeTest(store.read, id, state)), ...(progress && { progress }) };
-      if (fields !== undefined) return pickFields(test, fields);
+      if (fields !== undefined) return pick(test, fields);
       return detail === "brief" ? toTestBrief(test) : test;
     },
     async ({ store, params: { id } }: Call<typeof readTest>, dependencies: Terms & ProgressTerms) => ({
