@@ -9,6 +9,7 @@ import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
+import { kindWords } from "../../../web/report/kind-words.ts";
 import {
   ActionTable,
   ConfirmDoing,
@@ -25,16 +26,6 @@ const matchWords: Readonly<Record<KindRule["match"], string>> = {
   "from-domain": "From domain",
   label: "Label",
 };
-const kindWords: Readonly<Record<KindRule["kind"], string>> = {
-  bulk: "Bulk mail",
-  transactional: "Receipt, reset, notification",
-  personal: "Personal",
-  "auto-reply": "Automatic reply",
-};
-
-function toOptions(words: Readonly<Record<string, string>>) {
-  return Object.entries(words).map(([value, label]) => ({ value, label }));
-}
 
 export function KindRulesSection() {
   const reading = useLoaded("kind-rules", async (signal) => {
@@ -94,7 +85,7 @@ function RuleTable({ rules, onDelete }: TableProps) {
             <code>{rule.value}</code>
           </th>
           <td data-l="Matches">{matchWords[rule.match]}</td>
-          <td data-l="Type">{kindWords[rule.kind]}</td>
+          <td data-l="Type">{kindWords[rule.kind].title}</td>
           <td data-l="Created">
             <Moment time={rule.createdAt} words={toDay(rule.createdAt)} />
           </td>
@@ -127,7 +118,11 @@ function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readon
   return (
     <Dialog title="Add rule" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void create(event)}>
-        <SelectField label="Match" name="match" options={toOptions(matchWords)} />
+        <SelectField
+          label="Match"
+          name="match"
+          options={Object.entries(matchWords).map(([value, label]) => ({ value, label }))}
+        />
         <Field
           label="Sender or label"
           name="value"
@@ -135,7 +130,11 @@ function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readon
           hint="An address like news@example.com, a domain like example.com, or a label."
           error={troubleAt(trouble, "value")}
         />
-        <SelectField label="Type" name="kind" options={toOptions(kindWords)} />
+        <SelectField
+          label="Type"
+          name="kind"
+          options={Object.entries(kindWords).map(([value, { title }]) => ({ value, label: title }))}
+        />
         <TroubleNote trouble={trouble} title="Couldn’t add the rule." fields={["value"]} />
         <FormActs action="Add rule" isBusy={isBusy} onCancel={onClose} />
       </form>
