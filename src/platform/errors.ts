@@ -1,32 +1,34 @@
 // All errors that a caller can get. A code is public: it is never renamed, only retired. Anything else that is thrown
 // is our fault. It is logged with an ID and shown as "internal".
 
-export const refusalCodes = [
-  "missing_token",
-  "forbidden",
-  "not_found",
-  "plan_limit",
-  "invalid_email",
-  "missing_name",
-  "invalid_url",
-  "billing_not_configured",
-  "invalid_request",
-  "invalid_link",
-  "invalid_credentials",
-  "second_factor_required",
-  "rate_limited",
-  "conflict",
-  "payload_too_large",
-  "unsupported_media_type",
-  "method_not_allowed",
-  "send_failed",
-  "integration_not_configured",
-  "email_not_configured",
-  "overloaded",
-  "internal",
-] as const;
+/** With the status of the answer. */
+export const statusOf = {
+  missing_token: 401,
+  forbidden: 403,
+  not_found: 404,
+  plan_limit: 402,
+  invalid_email: 400,
+  missing_name: 400,
+  invalid_url: 400,
+  billing_not_configured: 503,
+  invalid_request: 400,
+  invalid_link: 400,
+  invalid_credentials: 401,
+  second_factor_required: 403,
+  rate_limited: 429,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  method_not_allowed: 405,
+  send_failed: 502,
+  integration_not_configured: 503,
+  email_not_configured: 503,
+  overloaded: 503,
+  internal: 500,
+} as const satisfies Readonly<Record<string, number>>;
 
-export type RefusalCode = (typeof refusalCodes)[number];
+export type RefusalCode = keyof typeof statusOf;
+export const refusalCodes = Object.keys(statusOf) as RefusalCode[];
 
 type RefusalDetails = {
   /** The invalid field of the request. */

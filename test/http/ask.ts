@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { version } from "../../src/analyzer/version.ts";
 import { type Endpoint, errorBody, isMedia } from "../../src/platform/contract/endpoint.ts";
-import { statusOf } from "../../src/platform/http/errors.ts";
+import { statusOf } from "../../src/platform/errors.ts";
 import { createOpenApi } from "../../src/platform/http/openapi.ts";
 import { routes } from "../../src/server.ts";
 import { createContract } from "./contract.ts";

@@ -1,33 +1,8 @@
-// The table of status codes, and the form of every error (src/decisions.md, "Errors").
+// The form of every error (src/decisions.md, "Errors").
 
 import { readApiReference } from "../contract/docs-pages.ts";
 import type { ErrorBody } from "../contract/endpoint.ts";
-import { Refusal, type RefusalCode } from "../errors.ts";
-
-export const statusOf: Readonly<Record<RefusalCode, number>> = {
-  missing_token: 401,
-  forbidden: 403,
-  not_found: 404,
-  plan_limit: 402,
-  invalid_email: 400,
-  missing_name: 400,
-  invalid_url: 400,
-  billing_not_configured: 503,
-  invalid_request: 400,
-  invalid_link: 400,
-  invalid_credentials: 401,
-  second_factor_required: 403,
-  rate_limited: 429,
-  conflict: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  method_not_allowed: 405,
-  send_failed: 502,
-  integration_not_configured: 503,
-  email_not_configured: 503,
-  overloaded: 503,
-  internal: 500,
-};
+import { Refusal, statusOf } from "../errors.ts";
 
 export type ErrorAnswer = {
   readonly status: number;

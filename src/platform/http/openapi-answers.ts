@@ -2,9 +2,8 @@
 
 import { z } from "zod";
 import { type Access, type Endpoint, isMedia, type Media } from "../contract/endpoint.ts";
-import type { RefusalCode } from "../errors.ts";
+import { type RefusalCode, statusOf } from "../errors.ts";
 import { isScoped } from "./callers/auth.ts";
-import { statusOf } from "./errors.ts";
 
 export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 

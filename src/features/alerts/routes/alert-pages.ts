@@ -1,7 +1,6 @@
 // The pages of links in alert mail: a question with one button, without scripts. The button posts to the same path.
 
-import { Refusal } from "../../../platform/errors.ts";
-import { statusOf } from "../../../platform/http/errors.ts";
+import { Refusal, statusOf } from "../../../platform/errors.ts";
 import { answerPlainPage, type PlainPage } from "../../../platform/http/plain-page.ts";
 import { byStranger, type RawBody, type Route, route } from "../../../platform/route.ts";
 import {

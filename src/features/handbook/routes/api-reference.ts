@@ -3,8 +3,7 @@
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { readApiReference } from "../../../platform/contract/docs-pages.ts";
 import { errorMeanings } from "../../../platform/contract/endpoint.ts";
-import { refusalCodes } from "../../../platform/errors.ts";
-import { statusOf } from "../../../platform/http/errors.ts";
+import { refusalCodes, statusOf } from "../../../platform/errors.ts";
 import type { NamedOperation, OpenApi, Operation } from "../../../platform/http/openapi.ts";
 import type { Schema } from "../../../platform/http/openapi-answers.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
