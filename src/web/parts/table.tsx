@@ -32,3 +32,24 @@ export function Table({ look, caption, label, columns, isHeadHidden = false, chi
     </table>
   );
 }
+
+type NamedRowsProps = {
+  readonly rows: readonly (readonly [name: string, value: string | number])[];
+  readonly look?: string;
+};
+
+/** A name and its value in each row, such as the parts of a DNS record. */
+export function NamedRows({ rows, look = "rec" }: NamedRowsProps) {
+  return (
+    <table class={look}>
+      <tbody>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

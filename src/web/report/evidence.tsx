@@ -4,6 +4,7 @@
 import { type EvidenceRow, toEvidenceRows } from "../../analyzer/words/evidence-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
 import { toDuration, toMoment, toPlural } from "../client/words.ts";
+import { NamedRows } from "../parts/table.tsx";
 
 const most = 40;
 const formats = { duration: toDuration, moment: toMoment };
@@ -19,16 +20,7 @@ export function Evidence({ rows }: { readonly rows: readonly EvidenceRow[] }) {
   if (rows.length === 0) return null;
   return (
     <div class="quote">
-      <table class="rec">
-        <tbody>
-          {rows.slice(0, most).map(({ name, value }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <NamedRows rows={rows.slice(0, most).map(({ name, value }) => [name, value])} />
       {rows.length > most && <p class="muted small">And {toPlural(rows.length - most, "more line", "more lines")}.</p>}
     </div>
   );

@@ -7,6 +7,7 @@ import { toCount, toDuration, toMoment, toSize } from "../client/words.ts";
 import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
+import { NamedRows } from "../parts/table.tsx";
 import { slowMs, toJourneyTitle } from "./journey-words.ts";
 import { Transcript } from "./transcript.tsx";
 
@@ -269,16 +270,5 @@ function Facts({ test: { transport, size_bytes } }: { readonly test: TestReport 
     ["TLS", tls === null ? "none" : `${tls.version}, ${tls.cipher}`],
     ["Size", toSize(size_bytes)],
   ].filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== "");
-  return (
-    <table class="rec mt-3 mb-3">
-      <tbody>
-        {facts.map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return <NamedRows rows={facts} look="rec mt-3 mb-3" />;
 }

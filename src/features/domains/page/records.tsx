@@ -8,6 +8,7 @@ import { toPlural } from "../../../web/client/words.ts";
 import { CopyButton } from "../../../web/parts/copy.tsx";
 import type { RecordRow } from "../../../web/parts/record-form.tsx";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { NamedRows } from "../../../web/parts/table.tsx";
 import { Badge } from "../../../web/parts/tone.tsx";
 import { faultsOf } from "../../tests/rules/issues.ts";
 import type { MonitoredDomain, readZone } from "../contract/domains.ts";
@@ -129,26 +130,14 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
         {status === "change" && " Replace the old record with this one."}
       </p>
       <div class="copy">
-        <table class="rec">
-          <tbody>
-            <tr>
-              <th scope="row">Name</th>
-              <td>{name}</td>
-            </tr>
-            <tr>
-              <th scope="row">Type</th>
-              <td>{type}</td>
-            </tr>
-            <tr>
-              <th scope="row">Value</th>
-              <td>{value}</td>
-            </tr>
-            <tr>
-              <th scope="row">TTL</th>
-              <td>{ttl}</td>
-            </tr>
-          </tbody>
-        </table>
+        <NamedRows
+          rows={[
+            ["Name", name],
+            ["Type", type],
+            ["Value", value],
+            ["TTL", ttl],
+          ]}
+        />
         <CopyButton text={value} what={`the value of the ${type} record at ${name}`} />
       </div>
       {tryAddress !== null && !isVerification && (

@@ -9,6 +9,7 @@ import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
 import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote, Note, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { NamedRows } from "../../../web/parts/table.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { DoctorRow, DomainLook as Look } from "../../server/contract/doctor.ts";
 import { DoctorFold, DoctorRows, doctorLooks } from "../../server/page/doctor.tsx";
@@ -217,14 +218,14 @@ function RecordCard({ record, rows }: { readonly record: ProposedRecord; readonl
   return (
     <div class="copy">
       <div>
-        <table class="rec">
-          <tbody>
-            <Line name="Name">{name}</Line>
-            <Line name="Type">{type}</Line>
-            <Line name="Value">{value ?? "this server’s public IPv4 address"}</Line>
-            <Line name="TTL">3600</Line>
-          </tbody>
-        </table>
+        <NamedRows
+          rows={[
+            ["Name", name],
+            ["Type", type],
+            ["Value", value ?? "this server’s public IPv4 address"],
+            ["TTL", 3600],
+          ]}
+        />
         {row !== undefined && (
           <p>
             <Severity tone={doctorLooks[row.state].tone}>{row.state === "green" ? "Found" : row.says}</Severity>
@@ -233,14 +234,5 @@ function RecordCard({ record, rows }: { readonly record: ProposedRecord; readonl
       </div>
       {value !== null && <CopyButton text={`${name}. 3600 IN ${type} ${value}`} what={`the ${type} record`} />}
     </div>
-  );
-}
-
-function Line({ name, children }: { readonly name: string; readonly children: string }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{children}</td>
-    </tr>
   );
 }
