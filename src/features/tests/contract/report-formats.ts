@@ -51,7 +51,6 @@ export const formatTest = defineEndpoint({
 export const readReportFile = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/report.html",
-  access: "member",
   token: "read",
   labelToken: "path",
   summary:
