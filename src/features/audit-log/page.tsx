@@ -200,7 +200,7 @@ function From({ entry: { address, actor } }: { readonly entry: AuditEntry }) {
 }
 
 function Details({ entry: { number, at, action, actor, object, details, hash } }: { readonly entry: AuditEntry }) {
-  const { before, after, ...others } = details as Readonly<Record<string, unknown>>;
+  const { before, after, secrets, ...others } = details as Readonly<Record<string, unknown>>;
   const rows: readonly (readonly [string, unknown])[] = [
     ["Time", toPreciseMoment(at)],
     ["Action", action],
@@ -209,6 +209,7 @@ function Details({ entry: { number, at, action, actor, object, details, hash } }
       ? []
       : [["On", [object.kind, object.name, object.id].filter((each) => each !== null).join(", ")] as const]),
     ...toChanges(before, after),
+    ...(Array.isArray(secrets) ? secrets.map((name) => [toLabel(name), before ? "changed" : "set"] as const) : []),
     ...Object.entries(others).map(([name, value]) => [toLabel(name), value] as const),
     ["Entry", `${number}, SHA-256 ${hash}`],
   ];

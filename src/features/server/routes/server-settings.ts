@@ -58,13 +58,13 @@ export const serverSettingRoutes: readonly Route[] = [
     await requireFirst(store.read);
     await turnOnBlocklist(serverSettings, zone.toLowerCase(), key);
     return undefined;
-  }).recording({ action: "blocklist.add", log: "server" }),
+  }).recording({ action: "blocklist.add", param: "zone", log: "server" }),
 
   route(api.turnOffBlocklist, async ({ store, params: { zone } }, { serverSettings }) => {
     await requireFirst(store.read);
     await turnOffBlocklist(serverSettings, zone.toLowerCase());
     return undefined;
-  }).recording({ action: "blocklist.remove", log: "server" }),
+  }).recording({ action: "blocklist.remove", param: "zone", log: "server" }),
 
   route(api.testBlocklist, async ({ store, params: { zone } }, { doctor }) => {
     await requireFirst(store.read);

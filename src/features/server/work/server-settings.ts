@@ -193,9 +193,22 @@ export function readSavedValue(key: ChangeableSetting, text: string): unknown {
 function describeSetting(key: ChangeableSetting, before: unknown, after: unknown): void {
   const entry: Setting<unknown> = settings[key];
   const show = (value: unknown) => ({ value: value === null ? null : toValueText(toShown(entry, value)) });
-  const passwordOf = (value: unknown) => (key === "sendSmtpUrl" ? URL.parse(String(value))?.password : undefined);
-  const secrets = passwordOf(before) === passwordOf(after) ? {} : { secrets: ["password"] };
-  recordChange({ details: { before: show(before), after: show(after), ...secrets } });
+  const details = { before: show(before), after: show(after) };
+  const [changed] = secretsIn(after).filter(([of, secret]) =>
+    secretsIn(before).some(([other, old]) => other === of && old !== secret),
+  );
+  const isKey = key === "dnsbls";
+  const isAll = isKey && details.before.value === details.after.value;
+  recordChange({
+    details: { ...details, ...(changed && { secrets: [isKey ? "key" : "password"] }) },
+    ...(changed && isAll && { objectId: changed[0], instead: { action: "blocklist.key" } }),
+  });
+}
+
+/** A mail server's password, or the key in each zone. */
+function secretsIn(value: unknown): readonly (readonly [string, string])[] {
+  if (!Array.isArray(value)) return [["", URL.parse(String(value))?.password ?? ""]];
+  return value.flatMap((one: Partial<Config["dnsbls"][number]>) => (one.asked ? [[String(one.zone), one.asked]] : []));
 }
 
 const reloadEveryMs = 15_000;

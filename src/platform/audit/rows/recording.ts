@@ -46,7 +46,7 @@ type Change = {
   /** The object itself stays as it is. */
   readonly isOnlyNamed?: true;
   /** Another action than the one that was expected. */
-  readonly instead?: { readonly action: AuditAction; readonly object: AuditedObject };
+  readonly instead?: { readonly action: AuditAction; readonly object?: AuditedObject };
 };
 
 type Recording = {

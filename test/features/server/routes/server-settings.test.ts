@@ -95,6 +95,13 @@ test("a blocklist's key is used for its queries, and neither shown nor stored as
     expect((await ask("GET", read)).text).not.toContain("s3cr3tkey");
   const rows = await store.read.selectFrom("meta").selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain("s3cr3tkey");
+  await ask("PUT", path, { key: "n3wkey" });
+  const audit = await ask("GET", "/api/audit?log=server");
+  const [{ action, summary, details }] = audit.json.items;
+  expect(action).toBe("blocklist.key");
+  expect(summary).toContain("changed the key of the blocklist _key.zen.dq.spamhaus.net");
+  expect(details.secrets).toEqual(["key"]);
+  expect(audit.text).not.toMatch(/s3cr3tkey|n3wkey/);
 });
 
 test("environment settings take precedence, and another process sees saved ones", async () => {
