@@ -88,6 +88,11 @@ describe.skipIf(!hasPostfix || !hasDovecot)("a server that only the app sets up"
   const change = (name: string, value: string | null) => read("PATCH", `/api/server-settings/${name}`, { value });
   const look = () => read("GET", `/api/doctor/mx?domain=${domain}`);
 
+  async function readListens(): Promise<string> {
+    const { items } = await read("GET", "/api/server-settings");
+    return items.find(({ name }: { name: string }) => name === "ASSAY_SMTP_LISTEN").value;
+  }
+
   /** Oldest first. */
   function listMail(user: string): string[] {
     const place = join(dovecot.homes, user, "Maildir", "new");
@@ -131,12 +136,13 @@ describe.skipIf(!hasPostfix || !hasDovecot)("a server that only the app sets up"
       if (inApp && name === "ASSAY_SEED_DOMAINS")
         expect(await change(name, value)).toMatchObject({ value: `${domain},seed.localhost`, source: "saved" });
     const mxPort = await findFreePort();
-    const listens = (await read("GET", "/api/server-settings")).items.find(
-      ({ name }: { name: string }) => name === "ASSAY_SMTP_LISTEN",
-    ).value;
+    const listens = await readListens();
     const taken = `127.0.0.1:${relayPort}`;
-    expect((await change("ASSAY_SMTP_LISTEN", `${listens},${taken}`)).message).toContain("it is in use");
-    await change("ASSAY_SMTP_LISTEN", `${listens},${publicAddress}:${mxPort}`);
+    const none = await change("ASSAY_SMTP_LISTEN", `${listens},${taken}`);
+    expect(none.message).toContain(`${taken}: it is in use`);
+    const some = await change("ASSAY_SMTP_LISTEN", `${taken},${publicAddress}:${mxPort}`);
+    expect(some.message).toMatch(/it is in use.* The other addresses were added, and none was removed\.$/);
+    expect(await readListens()).toBe(`${listens},${publicAddress}:${mxPort}`);
 
     // Email.
     expect((await read("POST", "/api/server-email/test", {})).error).toBe("email_not_configured");

@@ -80,12 +80,23 @@ export const intake = defineFeature({
     await listenOn(config.smtpListen).catch(async (error: unknown) => {
       // Or a wrong address would keep the server from starting, and no one could change it in the app.
       if (serverSettings.sourceOf("smtpListen") !== "saved") throw error;
-      await listenOnEach(config.smtpListen, listenOn, system);
+      const { open, problems } = await addEach([], config.smtpListen, listenOn);
+      for (const reason of problems) system.log.error("saved SMTP address can't be used", { reason });
+      if (open.length === 0) await listenOn(settings.smtpListen.fallback);
       const timer = setInterval(() => listenOn(config.smtpListen).then(stop, () => {}), retryEveryMs);
       const stop = () => clearInterval(timer);
       onStop(async () => stop());
     });
-    serverSettings.beforeChange("smtpListen", listenOn);
+    serverSettings.beforeChange("smtpListen", async (addresses) => {
+      const error = await listenOn(addresses).catch((error: unknown) => error);
+      if (error === undefined) return undefined;
+      if (!(error instanceof Refusal)) throw error;
+      const before = config.smtpListen.filter((one) => server.smtpListens.some((other) => isSame(one, other)));
+      const { open, problems } = await addEach(before, addresses, listenOn);
+      if (open.length === before.length) throw new Refusal(error.code, problems.join(" "));
+      const why = `${problems.join(" ")} The other addresses were added, and none was removed.`;
+      return { instead: open, why: new Refusal(error.code, why) };
+    });
     // Another process may have changed them.
     serverSettings.onChange(() => {
       listenOn(config.smtpListen).catch((error: unknown) =>
@@ -104,19 +115,23 @@ const retryEveryMs = 60_000;
 
 type ListenOn = (addresses: readonly ListenAddress[]) => Promise<void>;
 
-/** Where it can, or at the default addresses. */
-async function listenOnEach(addresses: readonly ListenAddress[], listenOn: ListenOn, { log }: System): Promise<void> {
-  let open: readonly ListenAddress[] = [];
-  for (const address of addresses) {
-    const more = [...open, address];
+/** Beside those that are open, one by one, where it can. */
+async function addEach(before: readonly ListenAddress[], more: readonly ListenAddress[], listenOn: ListenOn) {
+  let open = before;
+  const problems: string[] = [];
+  for (const address of more)
     try {
-      await listenOn(more);
-      open = more;
+      if (open.some((one) => isSame(one, address))) continue;
+      await listenOn([...open, address]);
+      open = [...open, address];
     } catch (error) {
-      log.error("saved SMTP address can't be used", { reason: messageOf(error) });
+      problems.push(messageOf(error));
     }
-  }
-  if (open.length === 0) await listenOn(settings.smtpListen.fallback);
+  return { open, problems };
+}
+
+function isSame(one: ListenAddress, other: ListenAddress): boolean {
+  return one.host === other.host && one.port === other.port;
 }
 
 async function openListener(server: Server): Promise<SmtpListener> {

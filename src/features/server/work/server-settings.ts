@@ -37,10 +37,15 @@ export type ServerSettings = {
   readonly load: () => Promise<void>;
   readonly onChange: (listener: () => void) => void;
   /** `use` refuses a value that can't be used, or puts it into effect. Nothing is saved before. */
-  readonly beforeChange: <Key extends ChangeableSetting>(key: Key, use: (value: Config[Key]) => Promise<void>) => void;
+  readonly beforeChange: <Key extends ChangeableSetting>(
+    key: Key,
+    use: (value: Config[Key]) => Promise<Partly | undefined>,
+  ) => void;
 };
 
-type Use = (value: unknown) => Promise<void>;
+/** What of a value could be used, which is saved, and why not the rest, which the caller gets to know. */
+type Partly = { readonly instead: unknown; readonly why: Refusal };
+type Use = (value: unknown) => Promise<Partly | undefined>;
 
 type ServerSettingsOptions = {
   readonly config: Config;
@@ -127,13 +132,14 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
     if (use === undefined) return await edit(key, () => text);
     const [before, value] = [config[key], text?.trim() ? readValue(key, text) : settings[key].fallback];
     if (value instanceof Refusal) throw value;
-    await use(value);
+    const partly = await use(value);
     try {
-      await edit(key, () => text);
+      await edit(key, () => (partly ? toValueText(partly.instead) : text));
     } catch (error) {
       await use(before);
       throw error;
     }
+    if (partly) throw partly.why;
   }
 
   // One after the other, or what was read before an edit would undo it here.
