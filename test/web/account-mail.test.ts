@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
       await inside.getByText("This server can’t send invitations by email yet.").waitFor();
       await expectUsableByEveryone(inside);
       await inside.getByRole("link", { name: "set up email" }).click();
-      await inside.getByText("Email isn’t set up yet.").waitFor();
+      await inside.getByText("Not set up. Missing: the mail server").waitFor();
     } finally {
       await plain.closeAll();
     }

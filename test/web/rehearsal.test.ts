@@ -98,9 +98,9 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
   test("rehearsals in the app are turned on for public listeners by an owner", async () => {
     const reader = await addReader(world);
     const page = await world.openPage(reader.cookie);
-    await page.goto(`${world.base}/settings/receiving`);
+    await page.goto(`${world.base}/settings/receiving#rehearsals`);
     await page.getByRole("radio", { name: /^On Also/ }).check();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Rehearsals" }).getByRole("button", { name: "Save" }).click();
     await soon(() => page.getByText("Rehearsal setting saved.").count()).toBe(1);
     await page.reload();
     await soon(() => page.getByRole("radio", { name: /^On Also/ }).isChecked()).toBe(true);

@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the sending volume question", () => {
     expect(await question(page).isVisible()).toBe(true);
     const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
     expect(await isWider()).toBe(false);
-    await page.goto(`${world.base}/settings/sending`);
+    await page.goto(`${world.base}/settings/sending#sending-volume`);
     await page.getByLabel("Not sure").check();
     expect(await isWider()).toBe(false);
   });

@@ -39,46 +39,52 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
   test("the server settings page asks for a blocklist's key and never shows it again", async () => {
     const page = await world.openPage(operator.cookie);
     await page.goto(`${world.base}/settings/blocklists`);
+    await page.getByText("Domains: none on").click();
     await page.getByRole("button", { name: "Turn on _key.zrd.dq.spamhaus.net" }).click();
     await page.getByLabel("Key").fill("s3cr3tkey");
     await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Turn off _key.zrd.dq.spamhaus.net" }).waitFor();
     expect(await page.content()).not.toContain("s3cr3tkey");
+    await page.getByRole("button", { name: "Change key of _key.zrd.dq.spamhaus.net" }).click();
+    await page.getByLabel("Key", { exact: true }).fill("n3wkey");
+    await page.getByRole("dialog").getByRole("button", { name: "Change key" }).click();
+    await page.getByText("Key changed.").waitFor();
+    await page.goto(`${world.base}/settings/audit?log=server`);
+    await page.getByText("changed the key of the blocklist _key.zrd.dq.spamhaus.net").click();
+    await soon(() => page.locator("table").innerText()).toMatch(/Key\s+changed/);
+    expect(await page.content()).not.toMatch(/s3cr3tkey|n3wkey/);
   });
 
-  test("the server settings page changes the retention immediately, and explains an invalid value", async () => {
+  test("the server settings page shows what is set, and changes it in a form that saves each value that it can", async () => {
     const page = await world.openPage(operator.cookie);
     await page.goto(`${world.base}/settings/server`);
-    const field = page.getByLabel("Days to keep tests");
-    const form = page.locator("form").filter({ has: field });
-    await field.fill("long");
-    await form.getByRole("button", { name: "Save" }).click();
-    await soon(() => form.innerText()).toContain("must be a whole number from 0 to 36500");
-    await field.fill("365");
-    await form.getByRole("button", { name: "Save" }).click();
-    await form.getByRole("button", { name: "Use default" }).waitFor();
+    const data = page.locator("details").filter({ has: page.getByRole("heading", { name: "Data" }) });
+    const [summary, days, size] = [
+      data.locator("summary"),
+      data.getByLabel("Days to keep tests"),
+      data.getByLabel("Maximum database size"),
+    ];
+    const save = data.getByRole("button", { name: "Save" });
+    await soon(() => summary.innerText()).toContain("Days to keep tests: 90\nMaximum database size: none");
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    await days.fill("long");
+    await size.fill("1.5 GB");
+    await save.click();
+    await soon(() => data.getByRole("alert").innerText()).toContain("must be a whole number from 0 to 36500");
+    expect(world.config.retentionMaxBytes).toBe(1_500_000_000);
+    await days.fill("365");
+    await size.fill("a lot");
+    await save.click();
+    await soon(() => data.getByRole("alert").innerText()).toContain("Write a size, such as 20 GB");
+    await soon(() => summary.innerText()).toContain("Days to keep tests: 365\nMaximum database size: 1.5 GB");
     expect(world.config.retentionDays).toBe(365);
     await expectUsableByEveryone(page);
-    await form.getByRole("button", { name: "Use default" }).click();
-    await soon(() => world.config.retentionDays).toBe(90);
-  });
-
-  test("the server settings page accepts a size as people write it", async () => {
-    const page = await world.openPage(operator.cookie);
-    await page.goto(`${world.base}/settings/server`);
-    const field = page.getByLabel("Maximum database size");
-    const form = page.locator("form").filter({ has: field });
-    const save = form.getByRole("button", { name: "Save" });
-    await field.fill("a lot");
+    await days.fill("");
+    await size.fill("");
     await save.click();
-    await soon(() => form.innerText()).toContain("Write a size, such as 20 GB");
-    await field.fill("1.5 GB");
-    await save.click();
-    await form.getByRole("button", { name: "Use default" }).waitFor();
-    expect(world.config.retentionMaxBytes).toBe(1_500_000_000);
-    await soon(() => field.inputValue()).toBe("1.5 GB");
-    await form.getByRole("button", { name: "Use default" }).click();
-    await soon(() => world.config.retentionMaxBytes).toBeNull();
+    await soon(() => summary.innerText()).toContain("Days to keep tests: 90\nMaximum database size: none");
+    expect([world.config.retentionDays, world.config.retentionMaxBytes]).toEqual([90, null]);
   });
 
   test("the server settings page tells owners of another workspace why they can't use it", async () => {
@@ -98,22 +104,23 @@ describe.skipIf(!hasBrowser)("the server settings page", () => {
     try {
       const reader = await addReader(mailing);
       const page = await mailing.openPage(reader.cookie);
-      await page.goto(`${mailing.base}/settings/server`);
-      const server = page.locator("form").filter({ has: page.getByRole("heading", { name: "Mail server" }) });
-      await server.getByLabel("Server", { exact: true }).fill("10.0.0.1");
-      await server.getByLabel("Username").fill("ann");
-      await server.getByLabel("Password").fill("hunter2");
-      await server.getByRole("button", { name: "Save" }).click();
-      await soon(() => server.getByRole("alert").innerText()).toContain("not public");
-      await server.getByLabel("Server", { exact: true }).fill("smtp.acme.net");
-      await server.getByRole("button", { name: "Save" }).click();
-      await server.getByRole("button", { name: "Remove" }).waitFor();
+      await page.goto(`${mailing.base}/settings/sending`);
+      await page.getByRole("link", { name: "Set it up" }).click();
+      const email = page.locator("details").filter({ has: page.getByRole("heading", { name: "Email" }) });
+      const save = email.getByRole("button", { name: "Save" });
+      await soon(() => email.locator("summary").innerText()).toContain("Not set up. Missing: the web address");
+      await email.getByLabel("Server", { exact: true }).fill("10.0.0.1");
+      await email.getByLabel("Username").fill("ann");
+      await email.getByLabel("Password").fill("hunter2");
+      await email.getByLabel("Sender").fill("Assay <alerts@acme.net>");
+      await email.getByRole("button", { name: `Use ${mailing.base}` }).click();
+      await save.click();
+      await soon(() => email.getByRole("alert").innerText()).toContain("not public");
+      await email.getByLabel("Server", { exact: true }).fill("smtp.acme.net");
+      await save.click();
+      await soon(() => email.locator("summary").innerText()).toContain("From alerts@acme.net");
       expect(mailing.config.sendSmtpUrl).toBe("smtp://ann:hunter2@smtp.acme.net:587");
-      await soon(() => server.getByLabel("Password").inputValue()).toBe("");
-      const sender = page.locator("form").filter({ has: page.getByLabel("Sender") });
-      await sender.getByLabel("Sender").fill("Assay <alerts@acme.net>");
-      await sender.getByRole("button", { name: "Save" }).click();
-      await page.getByRole("button", { name: `Use ${mailing.base}` }).click();
+      await soon(() => email.getByLabel("Password").inputValue()).toBe("");
       await page.getByRole("button", { name: "Send a test message to me" }).click();
       await page.getByText("It said: 250 2.0.0 Ok: queued as 4711").waitFor();
       expect(sent).toHaveLength(1);

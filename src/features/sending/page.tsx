@@ -3,14 +3,12 @@
 import { useState } from "preact/hooks";
 import { call } from "../../web/client/call.ts";
 import { useLoaded } from "../../web/client/loading.ts";
-import { troubleAt, useDoing } from "../../web/client/use-action.ts";
 import { toDay } from "../../web/client/words.ts";
 import { Copyable } from "../../web/parts/copy.tsx";
-import { Dialog } from "../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../web/parts/form.tsx";
-import { EmptyState, sayDone } from "../../web/parts/states.tsx";
+import { Field } from "../../web/parts/form.tsx";
+import { EmptyState } from "../../web/parts/states.tsx";
 import { Badge } from "../../web/parts/tone.tsx";
-import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote } from "../../web/settings/parts.tsx";
+import { ConfirmDoing, FormDialog, Reading, SectionHead, SelectField } from "../../web/settings/parts.tsx";
 import type { SigningKey } from "./contract.ts";
 
 export function SamplesSection() {
@@ -85,38 +83,30 @@ const algorithms = [
   { value: "ed25519", label: "Ed25519" },
 ] as const;
 
-function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const { isBusy, trouble, run } = useDoing();
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const domain = String(form.get("domain")).trim();
-    const algorithm = form.get("algorithm") as (typeof algorithms)[number]["value"];
-    const body = { domain, ...(algorithm === both ? {} : { algorithm }) };
-    if (!(await run(() => call("POST /api/signing-keys", { body })))) return;
-    onClose();
-    onDone();
-    sayDone("Keys created. Publish their records next.");
+function NewSigningKeys(shown: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const create = (typed: FormData) => {
+    const domain = String(typed.get("domain")).trim();
+    const algorithm = typed.get("algorithm") as (typeof algorithms)[number]["value"];
+    return call("POST /api/signing-keys", { body: { domain, ...(algorithm === both ? {} : { algorithm }) } });
   };
   return (
-    <Dialog title="Create signing keys" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void create(event)}>
-        <Field
-          label="Domain"
-          name="domain"
-          hint="The part after the @ of your From address."
-          error={troubleAt(trouble, "domain")}
-        />
-        <SelectField
-          label="Key type"
-          name="algorithm"
-          hint="All receivers support RSA. Ed25519 is newer and shorter, but few support it. With both, messages get two signatures."
-          options={algorithms}
-        />
-        <TroubleNote trouble={trouble} title="Couldn’t create keys." fields={["domain"]} />
-        <FormActs action="Create keys" busyAction="Creating…" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      {...shown}
+      title="Create signing keys"
+      action="Create keys"
+      busyAction="Creating…"
+      act={create}
+      done="Keys created. Publish their records next."
+      failed="Couldn’t create keys."
+    >
+      <Field label="Domain" name="domain" hint="The part after the @ of your From address." />
+      <SelectField
+        label="Key type"
+        name="algorithm"
+        hint="All receivers support RSA. Ed25519 is newer and shorter, but few support it. With both, messages get two signatures."
+        options={algorithms}
+      />
+    </FormDialog>
   );
 }
 

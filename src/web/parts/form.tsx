@@ -1,12 +1,17 @@
-import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
-import { toFieldError } from "../client/use-action.ts";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId } from "preact/hooks";
+import type { Trouble } from "../client/call.ts";
+import { toFieldError, troubleAt } from "../client/use-action.ts";
 import { Icon } from "./icon.tsx";
+
+/** Why the form around a field failed. The field that it is about shows it. */
+export const FormTrouble = createContext<Trouble | null>(null);
 
 type FieldProps = {
   readonly label: string;
   readonly name: string;
   readonly hint?: ComponentChildren;
+  /** Default: what the form around it failed for, if it is about this field. */
   readonly error?: string | null;
   readonly type?: "text" | "email" | "password" | "number" | "time" | "date" | "datetime-local";
   readonly autoComplete?: string;
@@ -25,7 +30,7 @@ export function Field({
   label,
   name,
   hint,
-  error,
+  error: given,
   type = "text",
   autoComplete,
   required,
@@ -36,8 +41,10 @@ export function Field({
   autofocus,
 }: FieldProps) {
   const id = useId();
+  const trouble = useContext(FormTrouble);
+  const error = given ?? troubleAt(trouble, name);
   const described = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter((one) => one !== "");
-  const given = Object.fromEntries(
+  const attributes = Object.fromEntries(
     Object.entries({ autoComplete, required, defaultValue: value, min, max, step, autofocus }).filter(
       ([, one]) => one !== undefined,
     ),
@@ -46,7 +53,7 @@ export function Field({
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...given}
+        {...attributes}
         type={type as "text"}
         id={id}
         name={name}
@@ -118,7 +125,7 @@ export function RadioOption({ name, title, says, isChosen, isDisabled = false, o
   );
 }
 
-type FormActsProps = {
+export type FormActsProps = {
   /** A verb and its object. */
   readonly action: string;
   /** Its text while the action runs. */
@@ -128,6 +135,8 @@ type FormActsProps = {
   readonly isWaiting?: boolean;
   /** The action is destructive. */
   readonly isGrave?: boolean;
+  /** Another button that submits the form, with `also` in its data. */
+  readonly also?: string | false;
   /** Without it there is no Cancel button. */
   readonly onCancel?: (() => void) | undefined;
 };
@@ -139,6 +148,7 @@ export function FormActs({
   isBusy,
   isWaiting = false,
   isGrave = false,
+  also = false,
   onCancel,
 }: FormActsProps) {
   return (
@@ -151,6 +161,11 @@ export function FormActs({
       <button class={`btn ${isGrave ? "danger" : "primary"}`} type="submit" disabled={isBusy || isWaiting}>
         {isBusy ? busyAction : action}
       </button>
+      {also && (
+        <button class="btn" type="submit" name="also" value="yes" formNoValidate disabled={isBusy}>
+          {also}
+        </button>
+      )}
     </div>
   );
 }

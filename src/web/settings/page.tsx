@@ -6,6 +6,7 @@ import { AuditSection } from "../../features/audit-log/page.tsx";
 import { PlanSection } from "../../features/billing/page.tsx";
 import { IncomingHooksSection } from "../../features/hooks/page/incoming-hooks.tsx";
 import { OutgoingServerSection } from "../../features/intake/page/outgoing-server.tsx";
+import { OwnDomainSection } from "../../features/intake/page/own-domain.tsx";
 import { SeedInboxesSection } from "../../features/intake/page/seed-inboxes.tsx";
 import { IntegrationsSection } from "../../features/mailboxes/page/page.tsx";
 import { RelaysSection } from "../../features/monitors/page/relays.tsx";
@@ -17,6 +18,7 @@ import { YouSection } from "../../features/people/page/you.tsx";
 import { RehearsalsSection } from "../../features/rehearsal/page/rehearsals.tsx";
 import { SamplesSection } from "../../features/sending/page.tsx";
 import { ServerCheckSection } from "../../features/server/page/doctor.tsx";
+import { OwnEmailSection } from "../../features/server/page/email.tsx";
 import { ScannersSection } from "../../features/server/page/scanners.tsx";
 import { BlocklistsSection, ServerSection } from "../../features/server/page/server.tsx";
 import { KindRulesSection, SendingVolumeSection } from "../../features/tests/page/judging.tsx";
@@ -59,6 +61,7 @@ const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
       label: "Receiving",
       sections: {
         "seed-inboxes": SeedInboxesSection,
+        "own-domain": OwnDomainSection,
         rehearsals: RehearsalsSection,
         "incoming-webhooks": IncomingHooksSection,
       },
@@ -69,6 +72,7 @@ const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
       sections: {
         "sending-volume": SendingVolumeSection,
         "outgoing-server": OutgoingServerSection,
+        "own-email": OwnEmailSection,
         "message-types": KindRulesSection,
         relays: RelaysSection,
         samples: SamplesSection,

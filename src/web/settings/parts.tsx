@@ -1,15 +1,16 @@
 // Shared parts of the settings: headings, loading, forms and confirmations.
 
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useId, useState } from "preact/hooks";
+import { useContext, useId, useRef, useState } from "preact/hooks";
 import type { Workspace } from "../../features/people/contract/workspaces.ts";
 import { call, type Trouble } from "../client/call.ts";
 import type { BodyOf } from "../client/endpoints.ts";
 import type { useLoaded } from "../client/loading.ts";
+import { usePlace } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
-import { Confirm } from "../parts/dialog.tsx";
-import { RadioOption } from "../parts/form.tsx";
+import { Confirm, Dialog } from "../parts/dialog.tsx";
+import { FormActs, type FormActsProps, FormTrouble, RadioOption } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, LoadNote, Note, sayDone } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
@@ -198,71 +199,149 @@ export function ActionTable({ caption, columns, children }: ActionTableProps) {
   );
 }
 
+type ActionFormProps = Omit<FormActsProps, "isBusy"> & {
+  readonly act: (typed: FormData) => Promise<unknown>;
+  /** The confirmation afterwards. Absent if what was done shows. */
+  readonly done?: string;
+  /** The title of an error that is about none of the fields. */
+  readonly failed: string;
+  readonly onDone?: () => void;
+  readonly children: ComponentChildren;
+};
+
+/** A form with one action. Errors appear at the field that they name, or above the buttons. */
+export function ActionForm({ act, done, failed, onDone, children, ...acts }: ActionFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { isBusy, trouble, run } = useDoing();
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = new FormData(form.current ?? undefined, event.submitter);
+    if (!(await run(() => act(typed)))) return;
+    for (const input of form.current?.querySelectorAll<HTMLInputElement>("input[type=password]") ?? [])
+      input.value = "";
+    acts.onCancel?.();
+    onDone?.();
+    if (done !== undefined) sayDone(done);
+  };
+  const isAtField = form.current?.elements.namedItem(trouble?.field ?? "") instanceof HTMLInputElement;
+  return (
+    <form class="stack" ref={form} onSubmit={(event) => void submit(event)}>
+      <FormTrouble.Provider value={trouble}>{children}</FormTrouble.Provider>
+      {!isAtField && <TroubleNote trouble={trouble} title={failed} />}
+      <FormActs {...acts} isBusy={isBusy} />
+    </form>
+  );
+}
+
+type FormDialogProps = Omit<ActionFormProps, "onCancel"> & { readonly title: string; readonly onClose: () => void };
+
+/** Closes once its action is done. */
+export function FormDialog({ title, onClose, ...form }: FormDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <ActionForm {...form} onCancel={onClose} />
+    </Dialog>
+  );
+}
+
+type SettingProps = {
+  readonly title: string;
+  /** What is set now. */
+  readonly value: ComponentChildren;
+  /** Its heading's. Default: that of the section, which the setting then fills. */
+  readonly id?: string;
+  readonly isOpen?: boolean;
+  /** What changes it. Absent if it is changed elsewhere. */
+  readonly children?: ComponentChildren;
+};
+
+/** A line with the present value, which opens to the form. A link to it opens it, too. */
+export function Setting({ title, value, id, isOpen = false, children }: SettingProps) {
+  const section = useContext(SectionId);
+  const { hash } = usePlace();
+  const Heading = id === undefined ? "h2" : "h3";
+  const line = (
+    <>
+      <Heading id={id ?? section}>{title}</Heading>
+      <span class="muted">{value}</span>
+    </>
+  );
+  if (!children) return <div class="card setting">{line}</div>;
+  return (
+    <details class="card setting" open={isOpen || hash === `#${id ?? section}`}>
+      <summary>
+        {line}
+        <span class="chev">
+          <Icon name="chev" />
+        </span>
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
+type WorkspaceBody = BodyOf<"PATCH /api/workspaces/:id">;
+
+/** Changes settings of the workspace. */
+export function useWorkspaceChange(): (body: WorkspaceBody) => Promise<void> {
+  const { workspace, renew } = useSession();
+  return async (body) => {
+    await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body });
+    await renew();
+  };
+}
+
 type WorkspaceChoiceProps<Name extends "sendingVolume" | "rehearsal"> = {
   /** The setting of the workspace. */
   readonly name: Name;
+  readonly title: string;
   readonly question: string;
   readonly options: readonly { readonly value: Workspace[Name]; readonly title: string; readonly says: string }[];
   /** Shown to members if none of the options is set. */
   readonly unset: string;
   /** The confirmation. */
   readonly saved: string;
+  /** What it is for. */
+  readonly children: ComponentChildren;
 };
 
 /** A setting of the workspace with a few answers. Members read it, and owners change it. */
 export function WorkspaceChoice<Name extends "sendingVolume" | "rehearsal">(props: WorkspaceChoiceProps<Name>) {
-  const { name, question, options, unset, saved } = props;
-  const { workspace, renew } = useSession();
+  const { name, title, question, options, unset, saved, children } = props;
+  const { workspace } = useSession();
+  const change = useWorkspaceChange();
   const current = workspace[name];
   const [chosen, setChosen] = useState<Workspace[Name]>(current);
-  const { isBusy, trouble, run } = useDoing();
-  if (workspace.role !== "owner") {
-    const option = options.find(({ value }) => value === current);
-    return (
-      <div class="card stack-2">
-        <p>
-          <strong>{option?.title ?? "Not set"}</strong>
-        </p>
-        <p class="muted">{option?.says ?? unset}</p>
-        <p class="muted">Only owners can change this.</p>
-      </div>
-    );
-  }
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const isDone = await run(async () => {
-      await call("PATCH /api/workspaces/:id", {
-        params: { id: workspace.id },
-        body: { [name]: chosen } as BodyOf<"PATCH /api/workspaces/:id">,
-      });
-      await renew();
-    });
-    if (isDone) sayDone(saved);
-  };
+  const option = options.find(({ value }) => value === current);
   return (
-    <form class="card stack" onSubmit={(event) => void save(event)}>
-      <fieldset class="stack-2">
-        <legend>
-          <strong>{question}</strong>
-        </legend>
-        {options.map(({ value, title, says }) => (
-          <RadioOption
-            key={title}
-            name={name}
-            title={title}
-            says={says}
-            isChosen={value === chosen}
-            isDisabled={isBusy}
-            onChoose={() => setChosen(value)}
-          />
-        ))}
-      </fieldset>
-      <TroubleNote trouble={trouble} title="Couldn’t save the setting." />
-      <p>
-        <button class="btn primary" type="submit" disabled={isBusy || chosen === current}>
-          Save
-        </button>
-      </p>
-    </form>
+    <Setting title={title} value={option?.title ?? "Not set"}>
+      {children}
+      {workspace.role === "owner" ? (
+        <ActionForm
+          act={() => change({ [name]: chosen } as WorkspaceBody)}
+          action="Save"
+          isWaiting={chosen === current}
+          done={saved}
+          failed="Couldn’t save the setting."
+        >
+          <fieldset class="stack-2">
+            <legend>
+              <strong>{question}</strong>
+            </legend>
+            {options.map(({ value, ...words }) => (
+              <RadioOption
+                {...words}
+                key={words.title}
+                name={name}
+                isChosen={value === chosen}
+                onChoose={() => setChosen(value)}
+              />
+            ))}
+          </fieldset>
+        </ActionForm>
+      ) : (
+        <p class="muted">{option?.says ?? unset} Only owners can change this.</p>
+      )}
+    </Setting>
   );
 }

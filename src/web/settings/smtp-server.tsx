@@ -4,7 +4,6 @@
 import { useState } from "preact/hooks";
 import { decodeEscapes } from "../../analyzer/mail/urls/percent.ts";
 import { Trouble } from "../client/call.ts";
-import { troubleAt } from "../client/use-action.ts";
 import { Field } from "../parts/form.tsx";
 
 type SmtpServer = {
@@ -34,9 +33,9 @@ const wrongHost = /[\s/?#@[\]\\]/;
 const ipv6 = /^[\da-f.]*:[\da-f.:]*:[\da-f.]*$/i;
 
 function toUrl({ host, port, scheme, user }: SmtpServer, password: string): string {
-  if (wrongHost.test(host)) throw wrong("host", "Enter a host name, such as smtp.example.com.");
+  if (wrongHost.test(host)) throw wrong("url", "Enter a host name, such as smtp.example.com.");
   if (host.includes(":") && !ipv6.test(host))
-    throw wrong("host", "Enter only the host name here, and the port in its own field.");
+    throw wrong("url", "Enter only the host name here, and the port in its own field.");
   if (user === "" && password !== "") throw wrong("user", "Enter a username for the password.");
   if (user !== "" && password === "") throw wrong("password", "Enter the password.");
   const login = user === "" ? "" : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
@@ -47,7 +46,7 @@ function toUrl({ host, port, scheme, user }: SmtpServer, password: string): stri
 export function readForm(form: FormData, known: string | null): string {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const scheme = text("scheme") === "smtps" ? "smtps" : "smtp";
-  const server: SmtpServer = { host: text("host"), port: text("port"), scheme, user: text("user") };
+  const server: SmtpServer = { host: text("url"), port: text("port"), scheme, user: text("user") };
   const password = String(form.get("password") ?? "");
   const isSame = password === "" && known !== null && JSON.stringify(server) === JSON.stringify(readServer(known));
   return isSame ? known : toUrl(server, password);
@@ -57,21 +56,20 @@ function wrong(field: string, message: string): Trouble {
   return new Trouble(message, { code: "invalid_request", field });
 }
 
-type ServerProps = { readonly known: SmtpServer; readonly isNew: boolean; readonly trouble: Trouble | null };
+type ServerProps = { readonly known: SmtpServer; readonly isNew: boolean; readonly isOptional?: boolean };
 
-/** Names the fields `host`, `port`, `scheme`, `user`, and `password`. */
-export function ServerFields({ known, isNew, trouble }: ServerProps) {
+/** The host name's field is `url`, because the API refuses that. */
+export function ServerFields({ known, isNew, isOptional = false }: ServerProps) {
   const [scheme, setScheme] = useState(known.scheme);
   return (
-    <>
+    <div class="field-row">
       <Field
         label="Server"
-        name="host"
-        required
+        name="url"
+        required={!isOptional}
         autoComplete="off"
         value={known.host}
-        hint="Its host name, such as smtp.example.com."
-        error={troubleAt(trouble, "host") ?? troubleAt(trouble, "url") ?? troubleAt(trouble, "value")}
+        hint={`Its host name, such as smtp.example.com.${isOptional ? " Leave it empty to send no email." : ""}`}
       />
       <div class="field">
         <label for="relay-scheme">Encryption</label>
@@ -97,13 +95,7 @@ export function ServerFields({ known, isNew, trouble }: ServerProps) {
         required
         value={scheme === known.scheme ? known.port : usualPorts[scheme]}
       />
-      <Field
-        label="Username (optional)"
-        name="user"
-        autoComplete="off"
-        value={known.user}
-        error={troubleAt(trouble, "user")}
-      />
+      <Field label="Username (optional)" name="user" autoComplete="off" value={known.user} />
       <Field
         label="Password (optional)"
         name="password"
@@ -114,8 +106,7 @@ export function ServerFields({ known, isNew, trouble }: ServerProps) {
             ? "Stored encrypted and never shown again. Leave both empty if the server needs no login."
             : "Leave it empty to keep the current one. To change the server or the username, enter it again."
         }
-        error={troubleAt(trouble, "password")}
       />
-    </>
+    </div>
   );
 }

@@ -13,9 +13,9 @@ import { serviceWords } from "./words.ts";
 
 type EmailStatus = AnswerOf<typeof readAlertEmail>;
 
-/** Null until it is known. */
-export function useEmailStatus(): EmailStatus | null {
-  const { loaded } = useLoaded("alert-email", (signal) => call("GET /api/alert-email", { signal }));
+/** Null until it is known. `version`: changes with the settings. */
+export function useEmailStatus(version = ""): EmailStatus | null {
+  const { loaded } = useLoaded(`alert-email ${version}`, (signal) => call("GET /api/alert-email", { signal }));
   return loaded.value;
 }
 

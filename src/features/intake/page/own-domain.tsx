@@ -4,39 +4,46 @@
 import { call } from "../../../web/client/call.ts";
 import { useLoaded, useRepeat } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
-import { useIsOwner } from "../../../web/client/session.ts";
+import { useSession } from "../../../web/client/session.ts";
 import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
 import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote, Note, Skeleton, sayDone } from "../../../web/parts/states.tsx";
 import { NamedRows } from "../../../web/parts/table.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
+import { Reading, Setting } from "../../../web/settings/parts.tsx";
 import type { DoctorRow, DomainLook as Look } from "../../server/contract/doctor.ts";
-import { DoctorFold, DoctorRows, doctorLooks } from "../../server/page/doctor.tsx";
+import { DoctorRows, doctorLooks } from "../../server/page/doctor.tsx";
+import { receivingNames, ServerSettings, toState, useServerSettings } from "../../server/page/server.tsx";
 
 const lookAgainMs = 5_000;
 
-export function OwnDomain() {
-  const isOwner = useIsOwner();
+export function OwnDomainSection() {
+  if (useSession().workspace.operator) return <OperatorsDomain />;
+  return <Setting title="Use your own domain" value="Only owners of this server’s first workspace can set this up." />;
+}
+
+function OperatorsDomain() {
   const asked = usePlace().query.get("domain");
+  const reading = useServerSettings();
   return (
-    <section class="mt-7 stack" aria-labelledby="own-domain">
-      <div class="sec-h">
-        <h2 id="own-domain">Use your own domain</h2>
-        <p>
-          A seed address at your own domain receives mail from any server on the internet. You need two DNS records, and
-          port 25 of this server.
-        </p>
-      </div>
-      {isOwner ? (
-        <>
-          {asked === null ? <DomainForm typed="" error={null} /> : <AskedDomain key={asked} domain={asked} />}
-          <DoctorFold />
-        </>
-      ) : (
-        <Note>Only owners of this server’s first workspace can set this up.</Note>
+    <Reading reading={reading} what="the seed domains">
+      {({ items }) => (
+        <Setting title="Use your own domain" value={toState(items, receivingNames)} isOpen={asked !== null}>
+          <p class="muted measure">
+            A seed address at your own domain receives mail from any server on the internet. You need two DNS records,
+            and port 25 of this server. <a href="/settings/server-check">Is the server ready?</a>
+          </p>
+          {asked === null ? (
+            <DomainForm typed="" error={null} />
+          ) : (
+            <AskedDomain key={asked} domain={asked} onSet={reading.reload} />
+          )}
+          <h3>All seed domains and SMTP addresses</h3>
+          <ServerSettings items={items} names={receivingNames} onDone={reading.reload} />
+        </Setting>
       )}
-    </section>
+    </Reading>
   );
 }
 
@@ -50,7 +57,7 @@ function DomainForm({ typed, error }: DomainFormProps) {
     if (domain !== "") goTo(`${path}?domain=${encodeURIComponent(domain)}`);
   };
   return (
-    <form class="card domain-form" onSubmit={look}>
+    <form class="domain-form" onSubmit={look}>
       <Field
         label="Domain"
         name="domain"
@@ -67,7 +74,9 @@ function DomainForm({ typed, error }: DomainFormProps) {
   );
 }
 
-function AskedDomain({ domain }: { readonly domain: string }) {
+type AskedProps = { readonly domain: string; readonly onSet: () => void };
+
+function AskedDomain({ domain, onSet }: AskedProps) {
   const { loaded, reload } = useLoaded(domain, (signal) => call("GET /api/doctor/mx", { query: { domain }, signal }));
   const look = loaded.value;
   const isWaiting = look !== null && !look.isPublished;
@@ -84,17 +93,21 @@ function AskedDomain({ domain }: { readonly domain: string }) {
         atField === null && <ErrorNote title="Couldn’t check the domain." message={trouble.message} onRetry={reload} />
       )}
       {look === null && trouble === null && <Skeleton lines={5} what="the DNS records" />}
-      {look !== null && <DomainLook look={look} onLook={reload} />}
+      {look !== null && <DomainLook look={look} onLook={reload} onSet={onSet} />}
     </>
   );
 }
 
 // The records to publish and the settings to change, each marked once it is in place.
 
-type DomainLookProps = { readonly look: Look; readonly onLook: () => void };
+type DomainLookProps = Pick<AskedProps, "onSet"> & { readonly look: Look; readonly onLook: () => void };
 
-function DomainLook({ look, onLook }: DomainLookProps) {
+function DomainLook({ look, onLook, onSet }: DomainLookProps) {
   const { domain, records, settings, rows, isPublished } = look;
+  const noteSet = () => {
+    onLook();
+    onSet();
+  };
   const isReady = settings.every(({ name, isSet }) => isSet || settingWords[name]?.isOptional);
   return (
     <div class="grid g2 late top">
@@ -121,7 +134,7 @@ function DomainLook({ look, onLook }: DomainLookProps) {
             {isReady && <Severity tone="good">On</Severity>}
           </div>
           {settings.toSorted(byNeed).map((setting) => (
-            <WantedSetting key={setting.name} setting={setting} onDone={onLook} />
+            <WantedSetting key={setting.name} setting={setting} onDone={noteSet} />
           ))}
           {isReady && (
             <p class="muted">

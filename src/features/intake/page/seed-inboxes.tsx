@@ -4,17 +4,15 @@ import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useSession } from "../../../web/client/session.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
 import { toDay, toList, toPlural } from "../../../web/client/words.ts";
 import { CopyButton } from "../../../web/parts/copy.tsx";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
+import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge } from "../../../web/parts/tone.tsx";
-import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
+import { ActionTable, ConfirmDoing, FormDialog, Reading, SectionHead } from "../../../web/settings/parts.tsx";
 import type { SeedInbox } from "../contract/seed-inboxes.ts";
-import { OwnDomain } from "./own-domain.tsx";
 
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
 
@@ -64,7 +62,6 @@ export function SeedInboxesSection() {
         )}
       </Reading>
       <PlusLabels address={workspace.seedAddress} />
-      <OwnDomain />
       {isAdding && <NewSeedInbox onClose={() => setAdding(false)} onDone={refresh} />}
       {step?.what === "label" && <EditSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
       {step?.what === "delete" && <DeleteSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
@@ -78,7 +75,7 @@ function NoLongerServed({ inboxes }: { readonly inboxes: readonly SeedInbox[] })
   return (
     <Note tone="minor">
       <strong>This server rejects mail to {toList(domains)}.</strong> Add the domain to the{" "}
-      <a href="/settings/server">seed domains</a> again, or create a new seed inbox.
+      <a href="/settings/receiving#own-domain">seed domains</a> again, or create a new seed inbox.
     </Note>
   );
 }
@@ -189,75 +186,53 @@ function textOf(form: FormData, name: string): string | null {
   return text === "" ? null : text;
 }
 
-function NewSeedInbox({ onClose, onDone }: FormProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const [localPart, domainName] = [textOf(form, "localPart"), textOf(form, "domain")];
+function NewSeedInbox(shown: FormProps) {
+  const create = async (typed: FormData) => {
+    const [localPart, domainName] = [textOf(typed, "localPart"), textOf(typed, "domain")];
     const body = {
       ...(localPart === null ? {} : { localPart }),
       ...(domainName === null ? {} : { domain: domainName }),
-      label: textOf(form, "label"),
+      label: textOf(typed, "label"),
     };
-    const isDone = await run(async () => {
-      const { address } = await call("POST /api/seed-inboxes", { body });
-      sayDone(`${address} created.`);
-    });
-    if (!isDone) return;
-    onClose();
-    onDone();
+    const { address } = await call("POST /api/seed-inboxes", { body });
+    sayDone(`${address} created.`);
   };
   return (
-    <Dialog title="Add seed inbox" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void create(event)}>
-        <Field
-          label="Local part (optional)"
-          name="localPart"
-          hint="The part before the @: letters, digits, dots, hyphens, and underscores. Leave it empty for a random address that’s hard to guess."
-          error={troubleAt(trouble, "localPart")}
-        />
-        <Field
-          label="Domain (optional)"
-          name="domain"
-          hint="One of this server’s seed domains. Leave it empty to use the first one."
-          error={troubleAt(trouble, "domain")}
-        />
-        <Field label="Name (optional)" name="label" hint={labelHint} error={troubleAt(trouble, "label")} />
-        <TroubleNote
-          trouble={trouble}
-          title="Couldn’t create the seed inbox."
-          fields={["localPart", "domain", "label"]}
-        />
-        <FormActs action="Add seed inbox" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      {...shown}
+      title="Add seed inbox"
+      action="Add seed inbox"
+      act={create}
+      failed="Couldn’t create the seed inbox."
+    >
+      <Field
+        label="Local part (optional)"
+        name="localPart"
+        hint="The part before the @: letters, digits, dots, hyphens, and underscores. Leave it empty for a random address that’s hard to guess."
+      />
+      <Field
+        label="Domain (optional)"
+        name="domain"
+        hint="One of this server’s seed domains. Leave it empty to use the first one."
+      />
+      <Field label="Name (optional)" name="label" hint={labelHint} />
+    </FormDialog>
   );
 }
 
-function EditSeedInbox({ inbox, onClose, onDone }: FormProps & { readonly inbox: SeedInbox }) {
-  const { isBusy, trouble, run } = useDoing();
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const body = { label: textOf(new FormData(event.currentTarget as HTMLFormElement), "label") };
-    if (!(await run(() => call("PATCH /api/seed-inboxes/:id", { params: { id: inbox.id }, body })))) return;
-    onClose();
-    onDone();
-    sayDone("Name saved.");
-  };
+function EditSeedInbox({ inbox, ...shown }: FormProps & { readonly inbox: SeedInbox }) {
+  const save = (typed: FormData) =>
+    call("PATCH /api/seed-inboxes/:id", { params: { id: inbox.id }, body: { label: textOf(typed, "label") } });
   return (
-    <Dialog title={`Rename ${inbox.address}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
-        <Field
-          label="Name"
-          name="label"
-          value={inbox.label ?? ""}
-          hint={labelHint}
-          error={troubleAt(trouble, "label")}
-        />
-        <TroubleNote trouble={trouble} title="Couldn’t save the name." fields={["label"]} />
-        <FormActs action="Save" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      {...shown}
+      title={`Rename ${inbox.address}`}
+      action="Save"
+      act={save}
+      done="Name saved."
+      failed="Couldn’t save the name."
+    >
+      <Field label="Name" name="label" value={inbox.label ?? ""} hint={labelHint} />
+    </FormDialog>
   );
 }

@@ -1,33 +1,28 @@
 // Which scanners the operator set up. They can only be changed on the server.
 
-import { call } from "../../../web/client/call.ts";
-import { useLoaded } from "../../../web/client/loading.ts";
-import { Reading, SectionHead } from "../../../web/settings/parts.tsx";
+import { Reading, Setting } from "../../../web/settings/parts.tsx";
+import { useServerSettings } from "./server.tsx";
 
 export function ScannersSection() {
-  const reading = useLoaded("scanners", (signal) => call("GET /api/server-settings", { signal }));
+  const reading = useServerSettings();
   return (
-    <>
-      <SectionHead
-        title="Scanners"
-        lead={
-          <>
-            Each is set on the server. The <a href="/settings/server-check">server check</a> says whether ClamAV
-            responds and how old its signatures are. <a href="/docs/malware">How scanners are used</a>
-          </>
-        }
-      />
-      <Reading reading={reading} what="the scanners">
-        {({ scanners }) => (
-          <ul class="card stack-2">
-            {scanners.map(({ name, product, isOn }) => (
-              <li key={name}>
-                {product}: {isOn ? "on" : <span class="faint">off</span>} <code class="small">{name}</code>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Reading>
-    </>
+    <Reading reading={reading} what="the scanners">
+      {({ scanners }) => (
+        <Setting
+          title="Scanners"
+          value={
+            <>
+              {scanners.map(({ name, product, isOn }) => (
+                <span key={name}>
+                  {product}: {isOn ? "on" : "off"} (<code class="small">{name}</code>).{" "}
+                </span>
+              ))}
+              Each is set on the server. The <a href="/settings/server-check">server check</a> says whether ClamAV
+              responds and how old its signatures are. <a href="/docs/malware">How scanners are used</a>
+            </>
+          }
+        />
+      )}
+    </Reading>
   );
 }

@@ -1,32 +1,42 @@
 // What the operator changes for the whole server while it runs: blocklists, resolvers, and how long tests are kept.
 
 import { useState } from "preact/hooks";
-import { call } from "../../../web/client/call.ts";
+import { call, Trouble } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
 import { toSentence } from "../../../web/client/words.ts";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
+import { Choice, Field } from "../../../web/parts/form.tsx";
 import { Note, sayDone } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
-import { ActionTable, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
+import {
+  ActionForm,
+  ActionTable,
+  FormDialog,
+  Reading,
+  SectionHead,
+  Setting,
+  TroubleNote,
+} from "../../../web/settings/parts.tsx";
+import { readForm, readServer, ServerFields, usualServer } from "../../../web/settings/smtp-server.tsx";
+import { useEmailStatus } from "../../alerts/page/target-fields.tsx";
 import type { Blocklist, ServerSetting } from "../contract/server-settings.ts";
 import { doctorLooks } from "./doctor.tsx";
-import { EmailTest, RelayForm } from "./email.tsx";
+import { EmailTest, toEmailState } from "./email.tsx";
 import { readSize, toSizeText } from "./sizes.ts";
 
-type Zone = Blocklist["zones"][number] & Pick<Blocklist, "name" | "kind" | "terms">;
+type Zone = Blocklist["zones"][number] & Pick<Blocklist, "name" | "terms">;
 
 const listed: Readonly<Record<Blocklist["kind"], string>> = {
   address: "IP addresses",
   domain: "Domains",
   allow: "Good senders",
-  own: "Unknown",
+  own: "Your own lists",
 };
 
 export function BlocklistsSection() {
   const reading = useLoaded("blocklists", (signal) => call("GET /api/blocklists", { signal }));
   const [isWhole, setWhole] = useState(false);
+  const [kind, setKind] = useState<Blocklist["kind"]>("address");
   const [asking, setAsking] = useState<Zone | null>(null);
   const { isBusy, trouble, run } = useDoing();
   const change = async ({ zone, isOn }: Zone) => {
@@ -53,14 +63,19 @@ export function BlocklistsSection() {
             )}
             <p class="small muted measure">
               Most lists refuse queries through public resolvers such as 8.8.8.8. Run your own resolver, and set it
-              under <a href="/settings/server">Server</a>.
+              under <a href="/settings/server#dns">Server</a>.
             </p>
             <TroubleNote trouble={trouble} title="Couldn’t change the list." />
+            <Choice legend="Contents" options={toKinds(items)} value={kind} onChoose={setKind} />
             <ZoneTable
-              zones={toZones(items, isWhole)}
+              zones={toZones(
+                items.filter((list) => list.kind === kind),
+                isWhole,
+              )}
               isFixed={source === "given"}
               isBusy={isBusy}
               onChange={(zone) => (zone.takesKey && !zone.isOn ? setAsking(zone) : void change(zone))}
+              onKey={setAsking}
             />
             <button class="btn small" type="button" onClick={() => setWhole(!isWhole)}>
               {isWhole ? "Show fewer zones" : "Show all zones"}
@@ -73,12 +88,20 @@ export function BlocklistsSection() {
   );
 }
 
+function toKinds(lists: readonly Blocklist[]) {
+  return (["address", "domain", "allow", "own"] as const).flatMap((kind) => {
+    const zones = lists.flatMap((list) => (list.kind === kind ? list.zones : []));
+    const on = zones.filter(({ isOn }) => isOn).length;
+    return zones.length === 0 ? [] : [{ value: kind, label: `${listed[kind]}: ${on === 0 ? "none" : on} on` }];
+  });
+}
+
 /** The recommended zone of each list and those that are on, or all of them. */
 function toZones(lists: readonly Blocklist[], isWhole: boolean): readonly Zone[] {
-  return lists.flatMap(({ zones, name, kind, terms }) => {
+  return lists.flatMap(({ zones, name, terms }) => {
     const on = zones.filter(({ isOn }) => isOn);
     const few = on.length > 0 ? on : zones.slice(0, 1);
-    return (isWhole ? zones : few).map((zone) => ({ ...zone, name, kind, terms }));
+    return (isWhole ? zones : few).map((zone) => ({ ...zone, name, terms }));
   });
 }
 
@@ -88,34 +111,37 @@ type ZoneTableProps = {
   readonly isFixed: boolean;
   readonly isBusy: boolean;
   readonly onChange: (zone: Zone) => void;
+  readonly onKey: (zone: Zone) => void;
 };
 
-function ZoneTable({ zones, isFixed, isBusy, onChange }: ZoneTableProps) {
-  const on = zones.filter(({ isOn }) => isOn).length;
+function ZoneTable({ zones, isFixed, isBusy, onChange, onKey }: ZoneTableProps) {
   return (
-    <ActionTable
-      caption={on === 0 ? "No lists are on" : on === 1 ? "1 list is on" : `${on} lists are on`}
-      columns={["List", "Contains", "State"]}
-    >
+    <ActionTable caption="DNS lists" columns={["List", "State and terms"]}>
       {zones.map((each) => (
         <tr key={each.zone}>
-          <th scope="row">
-            {each.name}
-            <span class="label under">
-              <code>{each.zone.replace(/^_key\./, "<key>.")}</code>
-            </span>
-            {each.terms !== null && <span class="label under">{toSentence(each.terms)}</span>}
+          <th class="zone" scope="row">
+            {each.name} <code class="small">{each.zone.replace(/^_key\./, "<key>.")}</code>
           </th>
-          <td class="nowrap" data-l="Contains">
-            {listed[each.kind]}
+          <td data-l="State and terms">
+            {each.isOn ? (
+              <ZoneState zone={each.zone} />
+            ) : (
+              <span class="small muted">{toSentence(each.terms ?? "")}</span>
+            )}
           </td>
-          <td data-l="State">{each.isOn ? <ZoneState zone={each.zone} /> : <span class="faint">Off</span>}</td>
           <td class="num">
             {!isFixed && (
-              <button class="btn small" type="button" disabled={isBusy} onClick={() => onChange(each)}>
-                {each.isOn ? "Turn off" : "Turn on"}
-                <span class="vh"> {each.zone}</span>
-              </button>
+              <span class="settings-acts">
+                {each.isOn && each.takesKey && (
+                  <button class="btn small" type="button" onClick={() => onKey(each)}>
+                    Change key<span class="vh"> of {each.zone}</span>
+                  </button>
+                )}
+                <button class="btn small" type="button" disabled={isBusy} onClick={() => onChange(each)}>
+                  {each.isOn ? "Turn off" : "Turn on"}
+                  <span class="vh"> {each.zone}</span>
+                </button>
+              </span>
             )}
           </td>
         </tr>
@@ -143,43 +169,34 @@ function ZoneState({ zone }: { readonly zone: string }) {
 
 type KeyDialogProps = { readonly zone: Zone; readonly onClose: () => void; readonly onDone: () => void };
 
-function KeyDialog({ zone: { zone, name }, onClose, onDone }: KeyDialogProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const turnOn = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const key = String(new FormData(event.currentTarget as HTMLFormElement).get("key")).trim();
-    if (!(await run(() => call("PUT /api/blocklists/:zone", { params: { zone }, body: { key } })))) return;
-    onClose();
-    onDone();
-    sayDone(`${name} is on.`);
+function KeyDialog({ zone: { zone, name, isOn }, ...shown }: KeyDialogProps) {
+  const save = (typed: FormData) => {
+    const body = { key: String(typed.get("key")).trim() };
+    return call("PUT /api/blocklists/:zone", { params: { zone }, body });
   };
   return (
-    <Dialog title={`Turn on ${name}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void turnOn(event)}>
-        <Field
-          label="Key"
-          name="key"
-          required
-          autoComplete="off"
-          hint="The key that the list’s owner gave you. It is stored encrypted and never shown again."
-          error={troubleAt(trouble, "key")}
-        />
-        <TroubleNote trouble={trouble} title="Couldn’t turn on the list." fields={["key"]} />
-        <FormActs action="Turn on" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      {...shown}
+      title={isOn ? `Change the key of ${name}` : `Turn on ${name}`}
+      action={isOn ? "Change key" : "Turn on"}
+      act={save}
+      done={isOn ? "Key changed." : `${name} is on.`}
+      failed="Couldn’t save the key."
+    >
+      <Field
+        label="Key"
+        name="key"
+        required
+        autoComplete="off"
+        hint="The key that the list’s owner gave you. It is stored encrypted and never shown again."
+      />
+    </FormDialog>
   );
 }
 
-type Shown = {
-  readonly label: string;
-  readonly hint: string;
-  readonly isSize?: true;
-  /** A value that is one click away. */
-  readonly likely?: () => string;
-};
+type Shown = { readonly label: string; readonly hint: string; readonly isSize?: true };
 
-const emailShown: Readonly<Record<string, Shown>> = {
+const shown: Readonly<Record<string, Shown>> = {
   ASSAY_SEND_SMTP_URL: { label: "Mail server", hint: "" },
   ASSAY_ALERT_FROM: {
     label: "Sender",
@@ -188,23 +205,19 @@ const emailShown: Readonly<Record<string, Shown>> = {
   ASSAY_BASE_URL: {
     label: "Web address",
     hint: "Links in emails lead there. Open Assay under this address before you save it. Afterwards, other host names are refused.",
-    likely: () => window.location.origin,
   },
-};
-
-const shown: Readonly<Record<string, Shown>> = {
   ASSAY_SEED_DOMAINS: {
     label: "Seed domains",
     hint: "Separated by commas. New seed addresses use the first one. Addresses at a domain that you remove receive no more mail.",
   },
   ASSAY_SMTP_LISTEN: {
     label: "SMTP addresses",
-    hint: "Where Assay receives mail, as host:port, separated by commas. If Assay can’t use one of them, nothing changes.",
+    hint: "Where Assay receives mail, as host:port, separated by commas. If it can’t use one of them, the others are added, and none is removed.",
   },
   ASSAY_RETENTION_DAYS: { label: "Days to keep tests", hint: "0 keeps them forever." },
   ASSAY_RETENTION_MAX_BYTES: {
     label: "Maximum database size",
-    hint: "Above this size, the oldest tests are deleted. Enter at least 1 MB, such as 20 GB, or leave it empty for no limit.",
+    hint: "Above this size, the oldest tests are deleted. At least 1 MB, such as 20 GB.",
     isSize: true,
   },
   ASSAY_DNS_SERVERS: {
@@ -217,8 +230,38 @@ const shown: Readonly<Record<string, Shown>> = {
   },
 };
 
+const relayName = "ASSAY_SEND_SMTP_URL";
+const emailNames = [relayName, "ASSAY_ALERT_FROM", "ASSAY_BASE_URL"];
+export const receivingNames = ["ASSAY_SEED_DOMAINS", "ASSAY_SMTP_LISTEN"];
+const dataNames = ["ASSAY_RETENTION_DAYS", "ASSAY_RETENTION_MAX_BYTES"];
+const dnsNames = ["ASSAY_DNS_SERVERS", "ASSAY_DNS_TRUSTED"];
+
+type Items = readonly ServerSetting[];
+
+export function useServerSettings() {
+  return useLoaded("server-settings", (signal) => call("GET /api/server-settings", { signal }));
+}
+
+function pick(items: Items, names: readonly string[]): Items {
+  return names.flatMap((name) => items.filter((item) => item.name === name));
+}
+
+/** As people write it. */
+function toText({ name, value }: ServerSetting): string {
+  return value !== null && shown[name]?.isSize ? toSizeText(Number(value)) : (value ?? "");
+}
+
+/** The present values. */
+export function toState(items: Items, names: readonly string[]) {
+  return pick(items, names).map((setting) => (
+    <span key={setting.name} class="settings-sub">
+      {shown[setting.name]?.label}: {toText(setting) || setting.default}
+    </span>
+  ));
+}
+
 export function ServerSection() {
-  const reading = useLoaded("server-settings", (signal) => call("GET /api/server-settings", { signal }));
+  const reading = useServerSettings();
   return (
     <>
       <SectionHead
@@ -227,19 +270,24 @@ export function ServerSection() {
       />
       <Reading reading={reading} what="the settings" lines={6}>
         {({ items }) => (
-          <div class="stack">
-            <h3 id="email">Email</h3>
-            <p class="small muted measure">
-              Alerts, invitations, and password resets go through your mail server. See{" "}
-              <a href="/docs/account-email">Password resets and invitations by email</a>.
-            </p>
-            <SettingForms items={items} words={emailShown} onDone={reading.reload} />
-            <EmailTest version={JSON.stringify(items)} />
-            <h3>Mail and data</h3>
-            <p class="small muted measure">
-              To receive mail from the internet, <a href="/settings/receiving#own-domain">set up your own domain</a>.
-            </p>
-            <SettingForms items={items} words={shown} onDone={reading.reload} />
+          <div class="stack-2">
+            <EmailSetting items={items} onDone={reading.reload} />
+            <Setting id="data" title="Data" value={toState(items, dataNames)}>
+              <ServerSettings items={items} names={dataNames} onDone={reading.reload} />
+            </Setting>
+            <Setting id="dns" title="DNS" value={toState(items, dnsNames)}>
+              <ServerSettings items={items} names={dnsNames} onDone={reading.reload} />
+            </Setting>
+            <Setting
+              id="receiving-mail"
+              title="Receiving mail"
+              value={
+                <>
+                  {toState(items, receivingNames)}
+                  <a href="/settings/receiving#own-domain">Change it under Receiving</a>
+                </>
+              }
+            />
             <p class="small muted measure">
               All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the handbook.
             </p>
@@ -250,82 +298,100 @@ export function ServerSection() {
   );
 }
 
-type SettingFormsProps = {
-  readonly items: readonly ServerSetting[];
-  readonly words: Readonly<Record<string, Shown>>;
-  readonly onDone: () => void;
-};
-
-function SettingForms({ items, words, onDone }: SettingFormsProps) {
-  return Object.entries(words).flatMap(([name, each]) => {
-    const setting = items.find((item) => item.name === name);
-    if (setting === undefined) return [];
-    const props = { key: name, setting, onDone };
-    const isRelay = name === "ASSAY_SEND_SMTP_URL" && setting.source !== "given";
-    return [isRelay ? <RelayForm {...props} /> : <SettingForm {...props} words={each} />];
-  });
+function EmailSetting(props: Omit<SettingsProps, "names">) {
+  const status = useEmailStatus(JSON.stringify(props.items));
+  return (
+    <Setting id="email" title="Email" value={toEmailState(status)}>
+      <p class="small muted measure">
+        Alerts, invitations, and password resets go through your mail server. See{" "}
+        <a href="/docs/account-email">Password resets and invitations by email</a>.
+      </p>
+      <ServerSettings {...props} names={emailNames} />
+      {status?.ready && <EmailTest from={status.from} />}
+    </Setting>
+  );
 }
 
-type SettingFormProps = { readonly setting: ServerSetting; readonly words: Shown; readonly onDone: () => void };
+type SettingsProps = { readonly items: Items; readonly names: readonly string[]; readonly onDone: () => void };
 
-function SettingForm({ setting, words: { label, hint, isSize, likely }, onDone }: SettingFormProps) {
-  const { name, source } = setting;
-  const value = isSize && setting.value !== null ? toSizeText(Number(setting.value)) : setting.value;
-  const { isBusy, trouble, run } = useDoing();
-  const [isWrong, setIsWrong] = useState(false);
-  const save = async (text: string | null) => {
-    const act = () => call("PATCH /api/server-settings/:name", { params: { name }, body: { value: text || null } });
-    if (!(await run(act))) return;
-    onDone();
-    sayDone(`${label}: saved.`);
-  };
-  if (source === "given")
-    return (
-      <div class="card stack-2">
-        <h4>{label}</h4>
-        <p>
-          <code>{value}</code>
-        </p>
-        <p class="small muted">
-          Set as <code>{name}</code> on the server. Change it there, and restart Assay.
-        </p>
-      </div>
-    );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const text = String(form.get("value")).trim();
-    const bytes = isSize ? readSize(text) : undefined;
-    setIsWrong(isSize === true && text !== "" && bytes === undefined);
-    if (!isSize || text === "") void save(text);
-    else if (bytes !== undefined) void save(String(bytes));
+/** The form of those that the server's environment doesn't set. */
+export function ServerSettings({ items, names, onDone }: SettingsProps) {
+  const all = pick(items, names);
+  const free = all.filter(({ source }) => source !== "given");
+  const save = (typed: FormData) => saveEach(free, typed).finally(onDone);
+  return (
+    <>
+      {all.map(
+        ({ name, value, source }) =>
+          source === "given" && (
+            <p key={name} class="small">
+              <strong>{shown[name]?.label}</strong>: <code>{value}</code>.{" "}
+              <span class="muted">
+                Set as <code>{name}</code> on the server. Change it there, and restart Assay.
+              </span>
+            </p>
+          ),
+      )}
+      {free.length > 0 && (
+        <ActionForm action="Save" act={save} done="Saved." failed="Not everything was saved.">
+          {free.map((setting) => (
+            <SettingField key={`${setting.name} ${setting.value}`} setting={setting} />
+          ))}
+        </ActionForm>
+      )}
+    </>
+  );
+}
+
+function SettingField({ setting }: { readonly setting: ServerSetting }) {
+  const { name, value, default: usual } = setting;
+  if (name === relayName)
+    return <ServerFields known={value === null ? usualServer : readServer(value)} isNew={value === null} isOptional />;
+  const { label = name, hint = "" } = shown[name] ?? {};
+  const { origin } = window.location;
+  const fill = ({ currentTarget: { form } }: { readonly currentTarget: HTMLButtonElement }) => {
+    const field = form?.elements.namedItem(name);
+    if (field instanceof HTMLInputElement) field.value = origin;
   };
   return (
-    <form class="card stack" onSubmit={submit}>
-      <Field
-        key={value}
-        label={label}
-        name="value"
-        value={value ?? ""}
-        hint={`${hint} Default: ${setting.default}.`}
-        error={isWrong ? "Write a size, such as 20 GB or 500 MB." : troubleAt(trouble, "value")}
-      />
-      <TroubleNote trouble={trouble} title="Couldn’t save the setting." fields={["value"]} />
-      <div class="row">
-        <button class="btn primary" type="submit" disabled={isBusy}>
-          Save
-        </button>
-        {likely !== undefined && likely() !== value && (
-          <button class="btn" type="button" disabled={isBusy} onClick={() => void save(likely())}>
-            Use {likely()}
+    <>
+      <Field label={label} name={name} value={toText(setting)} hint={`${hint} Default: ${usual}.`} />
+      {name === "ASSAY_BASE_URL" && value !== origin && (
+        <p>
+          <button class="btn small" type="button" onClick={fill}>
+            Use {origin}
           </button>
-        )}
-        {source === "saved" && (
-          <button class="btn" type="button" disabled={isBusy} onClick={() => void save(null)}>
-            Use default
-          </button>
-        )}
-      </div>
-    </form>
+        </p>
+      )}
+    </>
   );
+}
+
+/** Each on its own, so that one that is refused doesn't keep the others from being saved. */
+async function saveEach(settings: Items, typed: FormData): Promise<void> {
+  const troubles: unknown[] = [];
+  for (const setting of settings)
+    try {
+      const { name } = setting;
+      const value = readTyped(setting, typed);
+      if (value !== setting.value)
+        await call("PATCH /api/server-settings/:name", { params: { name }, body: { value } });
+    } catch (error) {
+      const field = setting.name === relayName ? "url" : setting.name;
+      const isAbout = error instanceof Trouble && error.field === "value";
+      troubles.push(isAbout ? new Trouble(error.message, { code: error.code, field }) : error);
+    }
+  if (troubles.length > 0) throw troubles[0];
+}
+
+/** Null: nothing, which restores the default. */
+function readTyped(setting: ServerSetting, typed: FormData): string | null {
+  const { name, value } = setting;
+  if (name === relayName) return typed.get("url") === "" ? null : readForm(typed, value);
+  const text = String(typed.get(name)).trim();
+  if (text === toText(setting)) return value;
+  if (text === "" || !shown[name]?.isSize) return text || null;
+  const bytes = readSize(text);
+  if (bytes === undefined) throw new Trouble("Write a size, such as 20 GB or 500 MB.", { field: name });
+  return String(bytes);
 }

@@ -3,20 +3,17 @@
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { toDay, toPlural } from "../../../web/client/words.ts";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
-import { sayDone } from "../../../web/parts/states.tsx";
+import { Field } from "../../../web/parts/form.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { kindWords } from "../../../web/report/kind-words.ts";
 import {
   ActionTable,
   ConfirmDoing,
+  FormDialog,
   Reading,
   SectionHead,
   SelectField,
-  TroubleNote,
   WorkspaceChoice,
 } from "../../../web/settings/parts.tsx";
 import type { KindRule } from "../contract/kind-detail.ts";
@@ -100,45 +97,41 @@ function RuleTable({ rules, onDelete }: TableProps) {
   );
 }
 
-function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const { isBusy, trouble, run } = useDoing();
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+function NewKindRule(shown: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const create = (typed: FormData) => {
     const body = {
-      match: form.get("match") as KindRule["match"],
-      value: String(form.get("value")),
-      kind: form.get("kind") as KindRule["kind"],
+      match: typed.get("match") as KindRule["match"],
+      value: String(typed.get("value")),
+      kind: typed.get("kind") as KindRule["kind"],
     };
-    if (!(await run(() => call("POST /api/kind-rules", { body })))) return;
-    onClose();
-    onDone();
-    sayDone("Rule added.");
+    return call("POST /api/kind-rules", { body });
   };
   return (
-    <Dialog title="Add rule" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void create(event)}>
-        <SelectField
-          label="Match"
-          name="match"
-          options={Object.entries(matchWords).map(([value, label]) => ({ value, label }))}
-        />
-        <Field
-          label="Sender or label"
-          name="value"
-          required
-          hint="An address like news@example.com, a domain like example.com, or a label."
-          error={troubleAt(trouble, "value")}
-        />
-        <SelectField
-          label="Type"
-          name="kind"
-          options={Object.entries(kindWords).map(([value, { title }]) => ({ value, label: title }))}
-        />
-        <TroubleNote trouble={trouble} title="Couldn’t add the rule." fields={["value"]} />
-        <FormActs action="Add rule" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      {...shown}
+      title="Add rule"
+      action="Add rule"
+      act={create}
+      done="Rule added."
+      failed="Couldn’t add the rule."
+    >
+      <SelectField
+        label="Match"
+        name="match"
+        options={Object.entries(matchWords).map(([value, label]) => ({ value, label }))}
+      />
+      <Field
+        label="Sender or label"
+        name="value"
+        required
+        hint="An address like news@example.com, a domain like example.com, or a label."
+      />
+      <SelectField
+        label="Type"
+        name="kind"
+        options={Object.entries(kindWords).map(([value, { title }]) => ({ value, label: title }))}
+      />
+    </FormDialog>
   );
 }
 
@@ -164,23 +157,18 @@ const options = [
 
 export function SendingVolumeSection() {
   return (
-    <>
-      <SectionHead
-        title="Sending volume"
-        lead="Gmail, Outlook.com, and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
-      />
-      <div class="stack">
-        <WorkspaceChoice
-          name="sendingVolume"
-          question="How many messages do you send per day to any one mailbox provider, such as Gmail?"
-          options={options}
-          unset="Reports show both predictions if they differ."
-          saved="Sending volume saved."
-        />
-        <p class="small muted measure">
-          The setting applies to new messages and to messages you re-analyze. Existing reports don’t change.
-        </p>
-      </div>
-    </>
+    <WorkspaceChoice
+      name="sendingVolume"
+      title="Sending volume"
+      question="How many messages do you send per day to any one mailbox provider, such as Gmail?"
+      options={options}
+      unset="Reports show both predictions if they differ."
+      saved="Sending volume saved."
+    >
+      <p class="muted measure">
+        Gmail, Outlook.com, and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you. The
+        setting applies to new messages and to messages you re-analyze. Existing reports don’t change.
+      </p>
+    </WorkspaceChoice>
   );
 }

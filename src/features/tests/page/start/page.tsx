@@ -5,7 +5,6 @@ import type { ComponentChildren } from "preact";
 import { useArrival, useTitle } from "../../../../web/client/router.tsx";
 import { useIsOwner, useSession } from "../../../../web/client/session.ts";
 import type { Receiving } from "../../../intake/contract/receiving.ts";
-import { OutgoingServerOffer } from "../../../intake/page/outgoing-server-form.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
@@ -69,9 +68,9 @@ function OutgoingHint({ receiving }: { readonly receiving: Receiving | null }) {
   const isPrivate = receiving?.listeners.some(({ reach }) => reach !== "all") ?? false;
   if (!isOwner || outgoingServer !== null || !isPrivate) return null;
   return (
-    <OutgoingServerOffer
-      question="Try it from your own machine? Say where your mail leaves for the internet"
-      action="Save"
-    />
+    <p class="small muted mt-4">
+      Do you send from your own machine?{" "}
+      <a href="/settings/sending#outgoing-server">Set where your mail leaves for the internet</a>.
+    </p>
   );
 }

@@ -26,7 +26,7 @@ function NoSeedAddress() {
   return (
     <Note tone="minor">
       None of your seed addresses work anymore, because their domain was removed.{" "}
-      <OperatorTask to="/settings/server" task="add the domain again" /> Or{" "}
+      <OperatorTask to="/settings/receiving#own-domain" task="add the domain again" /> Or{" "}
       <a href="/settings/receiving">create a new address</a>.
     </Note>
   );
