@@ -10,7 +10,7 @@ import { usePlace } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
-import { FormActs, type FormActsProps, FormTrouble, RadioOption } from "../parts/form.tsx";
+import { Field, FormActs, type FormActsProps, FormTrouble, RadioOption } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, LoadNote, Note, sayDone } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
@@ -206,11 +206,14 @@ type ActionFormProps = Omit<FormActsProps, "isBusy"> & {
   /** The title of an error that is about none of the fields. */
   readonly failed: string;
   readonly onDone?: () => void;
+  /** Has an `OwnPassword`, which shows that it is wrong. */
+  readonly asksPassword?: boolean;
   readonly children: ComponentChildren;
 };
 
 /** A form with one action. Errors appear at the field that they name, or above the buttons. */
-export function ActionForm({ act, done, failed, onDone, children, ...acts }: ActionFormProps) {
+export function ActionForm(props: ActionFormProps) {
+  const { act, done, failed, onDone, asksPassword = false, children, ...acts } = props;
   const form = useRef<HTMLFormElement>(null);
   const { isBusy, trouble, run } = useDoing();
   const submit = async (event: SubmitEvent) => {
@@ -223,7 +226,11 @@ export function ActionForm({ act, done, failed, onDone, children, ...acts }: Act
     onDone?.();
     if (done !== undefined) sayDone(done);
   };
-  const isAtField = form.current?.elements.namedItem(trouble?.field ?? "") instanceof HTMLInputElement;
+  const field = form.current?.elements.namedItem(trouble?.field ?? "");
+  const isAtField =
+    field instanceof HTMLInputElement ||
+    field instanceof HTMLTextAreaElement ||
+    (asksPassword && trouble?.code === "invalid_credentials");
   return (
     <form class="stack" ref={form} onSubmit={(event) => void submit(event)}>
       <FormTrouble.Provider value={trouble}>{children}</FormTrouble.Provider>
@@ -231,6 +238,27 @@ export function ActionForm({ act, done, failed, onDone, children, ...acts }: Act
       <FormActs {...acts} isBusy={isBusy} />
     </form>
   );
+}
+
+type OwnPasswordProps = { readonly label: string; readonly name?: string };
+
+/** The password of the reader's account, which proves that it is theirs. In an `ActionForm` with `asksPassword`. */
+export function OwnPassword({ label, name = "password" }: OwnPasswordProps) {
+  const error = useContext(FormTrouble)?.code === "invalid_credentials" ? "Wrong password." : null;
+  return <Field label={label} name={name} type="password" autoComplete="current-password" required error={error} />;
+}
+
+type NameFieldProps = {
+  readonly name: string;
+  readonly value?: string;
+  readonly hint?: string;
+  readonly missing: string;
+};
+
+/** `missing`: the error if nothing was typed. */
+export function NameField({ missing, ...field }: NameFieldProps) {
+  const error = useContext(FormTrouble)?.code === "missing_name" ? missing : null;
+  return <Field label="Name" {...field} error={error} />;
 }
 
 type FormDialogProps = Omit<ActionFormProps, "onCancel"> & { readonly title: string; readonly onClose: () => void };

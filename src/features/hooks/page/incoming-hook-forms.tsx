@@ -1,10 +1,9 @@
 // The forms of incoming webhooks, and the steps at the provider, which the server sends.
 
 import { call } from "../../../web/client/call.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
-import { SelectField, TroubleNote } from "../../../web/settings/parts.tsx";
+import { useDoing } from "../../../web/client/use-action.ts";
+import { Field } from "../../../web/parts/form.tsx";
+import { FormDialog, NameField, SelectField, TroubleNote } from "../../../web/settings/parts.tsx";
 import type { HookProviderChoice, IncomingHook, IncomingHookWithSecrets } from "../contract.ts";
 
 export const purposes = { feedback: "Bounces and complaints", mail: "Received mail" } as const;
@@ -32,33 +31,31 @@ type NewHookProps = {
 
 /** One choice for both, because not every provider does everything. */
 export function NewHook({ providers, onClose, onDone }: NewHookProps) {
-  const { isBusy, trouble, run } = useDoing();
   const choices = providers.flatMap(({ provider, label, purposes: possible }) =>
     possible.map((purpose) => ({
       value: `${provider} ${purpose}`,
       label: `${label}: ${purposes[purpose].toLowerCase()}`,
     })),
   );
-  const create = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const create = async (form: FormData) => {
     const [provider, purpose] = String(form.get("choice")).split(" ") as [
       IncomingHook["provider"],
       IncomingHook["purpose"],
     ];
     const body = { provider, purpose, label: String(form.get("label")) };
-    void run(async () => onDone(await call("POST /api/incoming-hooks", { body })));
+    onDone(await call("POST /api/incoming-hooks", { body }));
   };
-  const labelTrouble = trouble?.code === "missing_name" ? "Enter a name." : troubleAt(trouble, "label");
   return (
-    <Dialog title="Add incoming webhook" onClose={onClose}>
-      <form class="stack" onSubmit={create}>
-        <SelectField label="Provider" name="choice" options={choices} />
-        <Field label="Name" name="label" hint="What it is for, such as “Newsletter bounces”." error={labelTrouble} />
-        <TroubleNote trouble={trouble} title="Couldn’t add the webhook." fields={["label"]} />
-        <FormActs action="Add webhook" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add incoming webhook"
+      action="Add webhook"
+      act={create}
+      failed="Couldn’t add the webhook."
+      onClose={onClose}
+    >
+      <SelectField label="Provider" name="choice" options={choices} />
+      <NameField name="label" hint="What it is for, such as “Newsletter bounces”." missing="Enter a name." />
+    </FormDialog>
   );
 }
 
@@ -73,9 +70,7 @@ export function SetUp({ hook, choice: { needs, needsName, makesSecret }, onClose
   const { id, purpose, label, domain, topicArn, proof, says } = hook;
   const { isBusy, trouble, run } = useDoing();
   const params = { id };
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const save = async (form: FormData) => {
     const typed = (name: string) => String(form.get(name) ?? "").trim();
     const [key, topic, named] = [typed("signingKey"), typed("topicArn"), typed("domain")];
     const body = {
@@ -84,59 +79,47 @@ export function SetUp({ hook, choice: { needs, needsName, makesSecret }, onClose
       ...(topic !== "" && { topicArn: topic }),
       ...(purpose === "feedback" && { domain: named === "" ? null : named }),
     };
-    void run(async () => onDone(await call("PATCH /api/incoming-hooks/:id", { params, body })));
+    onDone(await call("PATCH /api/incoming-hooks/:id", { params, body }));
   };
   const replace = (body: { readonly newUrl: true } | { readonly newSecret: true }) =>
     void run(async () => onDone(await call("PATCH /api/incoming-hooks/:id", { params, body })));
   return (
-    <Dialog title={`Set up ${says.provider}`} onClose={onClose}>
-      <form class="stack" onSubmit={save}>
-        <Steps says={says} />
-        <Field label="Name" name="label" value={label} error={troubleAt(trouble, "label")} />
-        {needs === "signingKey" && (
-          <Field
-            label={needsName ?? "Signing key"}
-            name="signingKey"
-            autoComplete="off"
-            hint="Stored encrypted, and never shown. Leave it empty to keep the current one."
-            error={troubleAt(trouble, "signingKey")}
-          />
-        )}
-        {needs === "topicArn" && (
-          <Field
-            label={needsName ?? "ARN of the topic"}
-            name="topicArn"
-            value={topicArn ?? ""}
-            error={troubleAt(trouble, "topicArn")}
-          />
-        )}
-        {purpose === "feedback" && (
-          <Field
-            label="Sending domain"
-            name="domain"
-            value={domain ?? ""}
-            hint={
-              proof === "password"
-                ? "For events that don’t name one. Optional."
-                : "For events that don’t name one, so that complaint rates can be counted. Optional."
-            }
-            error={troubleAt(trouble, "domain")}
-          />
-        )}
-        <div class="row">
-          <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newUrl: true })}>
-            Replace URL
+    <FormDialog title={`Set up ${says.provider}`} action="Save" act={save} failed="Couldn’t save." onClose={onClose}>
+      <Steps says={says} />
+      <Field label="Name" name="label" value={label} />
+      {needs === "signingKey" && (
+        <Field
+          label={needsName ?? "Signing key"}
+          name="signingKey"
+          autoComplete="off"
+          hint="Stored encrypted, and never shown. Leave it empty to keep the current one."
+        />
+      )}
+      {needs === "topicArn" && <Field label={needsName ?? "ARN of the topic"} name="topicArn" value={topicArn ?? ""} />}
+      {purpose === "feedback" && (
+        <Field
+          label="Sending domain"
+          name="domain"
+          value={domain ?? ""}
+          hint={
+            proof === "password"
+              ? "For events that don’t name one. Optional."
+              : "For events that don’t name one, so that complaint rates can be counted. Optional."
+          }
+        />
+      )}
+      <div class="row">
+        <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newUrl: true })}>
+          Replace URL
+        </button>
+        {makesSecret && (
+          <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newSecret: true })}>
+            Replace secret
           </button>
-          {makesSecret && (
-            <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newSecret: true })}>
-              Replace secret
-            </button>
-          )}
-          <span class="small muted">The old one stops working.</span>
-        </div>
-        <TroubleNote trouble={trouble} title="Couldn’t save." fields={["label", "signingKey", "topicArn", "domain"]} />
-        <FormActs action="Save" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+        )}
+        <span class="small muted">The old one stops working.</span>
+      </div>
+      <TroubleNote trouble={trouble} title="Couldn’t save." />
+    </FormDialog>
   );
 }

@@ -1,14 +1,15 @@
 // The form for a mailbox with a password. The server logs in right away. If that fails, the form shows its error and keeps
 // the input.
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { passwordMailboxes, providerOptions } from "../../../analyzer/words/provider-words.ts";
 import { call, type Trouble } from "../../../web/client/call.ts";
-import { toFieldError, troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../../../web/parts/form.tsx";
 import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Away } from "../../../web/parts/text.tsx";
+import { SelectField } from "../../../web/settings/parts.tsx";
 import type { WantedMailbox } from "../contract/mailboxes.ts";
 
 /** A mailbox provider: its server and the type of password it takes. */
@@ -128,7 +129,7 @@ function LoginFields({ place: { server, password, page }, trouble }: LoginFields
 }
 
 const loginFields = ["user", "password"];
-const serverFields = ["host", "port", "provider", "address"];
+const serverFields = ["host", "port", "address"];
 
 function isBesideField({ field }: Trouble, { server }: MailboxPlace): boolean {
   if (field === null) return false;
@@ -198,12 +199,10 @@ function ServerFields({ trouble, security, onSecurity }: ServerFieldsProps) {
   );
 }
 
-const rare = ["address", "provider"];
-
 /** Rarely needed. */
 function RareFields({ trouble }: { readonly trouble: Trouble | null }) {
   return (
-    <details open={rare.includes(trouble?.field ?? "")}>
+    <details open={trouble?.field === "address"}>
       <summary>Advanced</summary>
       <div class="stack mt-3">
         <Field
@@ -213,34 +212,19 @@ function RareFields({ trouble }: { readonly trouble: Trouble | null }) {
           autoComplete="off"
           error={troubleAt(trouble, "address")}
         />
-        <ShownProvider error={troubleAt(trouble, "provider")} />
+        <SelectField
+          label="Shows placement at"
+          name="provider"
+          hint="Reports compare the placement in this mailbox with the prediction for that provider."
+          options={shownProviders}
+        />
       </div>
     </details>
   );
 }
 
-function ShownProvider({ error }: { readonly error: string | null }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>Shows placement at</label>
-      <select class="input" id={id} name="provider" aria-describedby={`${id}-hint`}>
-        <option value="">Detect from the server name</option>
-        {providerOptions.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-        <option value="own">This mailbox only</option>
-      </select>
-      <span class="hint" id={`${id}-hint`}>
-        Reports compare the placement in this mailbox with the prediction for that provider.
-      </span>
-      {error && (
-        <span class="err" role="alert">
-          {toFieldError(error, "provider", "Provider")}
-        </span>
-      )}
-    </div>
-  );
-}
+const shownProviders = [
+  { value: "", label: "Detect from the server name" },
+  ...providerOptions,
+  { value: "own", label: "This mailbox only" },
+];

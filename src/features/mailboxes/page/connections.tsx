@@ -2,15 +2,15 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
 import { toPlural } from "../../../web/client/words.ts";
-import { Confirm, Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
-import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
+import { Field } from "../../../web/parts/form.tsx";
+import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, type Tone } from "../../../web/parts/tone.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
+import { ConfirmDoing, FormDialog } from "../../../web/settings/parts.tsx";
 import type { Integration } from "../contract/integrations.ts";
 import { isOauthProvider, isPasswordProvider } from "../rules/list.ts";
 import { type Connection, leaveForConsent } from "./rows.ts";
@@ -108,32 +108,22 @@ function ConnectionActions({ connection, onChanged }: RowProps) {
   );
 }
 
-type DisconnectProps = {
-  readonly connection: Connection;
-  readonly onClose: () => void;
-  readonly onChanged: () => void;
-};
+type OpenProps = RowProps & { readonly onClose: () => void };
 
-function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
-  const { isBusy, trouble, run } = useDoing();
+function Disconnect({ connection, onClose, onChanged }: OpenProps) {
   const { id, account } = connection;
-  const disconnect = async () => {
-    if (!(await run(() => call("DELETE /api/integrations/:id", { params: { id } })))) return;
-    onClose();
-    onChanged();
-    sayDone(`${account} disconnected.`);
-  };
   return (
-    <Confirm
+    <ConfirmDoing
       title={`Disconnect ${account}?`}
       action="Disconnect"
-      isBusy={isBusy}
+      act={() => call("DELETE /api/integrations/:id", { params: { id } })}
+      done={`${account} disconnected.`}
+      failed="Couldn’t disconnect."
+      onDone={onChanged}
       onClose={onClose}
-      onConfirm={() => void disconnect()}
     >
       <p>{toLoss(connection)}</p>
-      {trouble !== null && <ErrorNote title="Couldn’t disconnect." message={trouble.message} />}
-    </Confirm>
+    </ConfirmDoing>
   );
 }
 
@@ -186,48 +176,31 @@ const calm: Readonly<Record<NonNullable<Integration["status"]>, string>> = {
 
 // For a mailbox whose password changed at the provider.
 
-type NewPasswordProps = {
-  readonly connection: Connection;
-  readonly onClose: () => void;
-  readonly onChanged: () => void;
-};
-
-function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPasswordProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget as HTMLFormElement);
+function NewPassword({ connection: { id, account }, onClose, onChanged }: OpenProps) {
+  const send = (typed: FormData) => {
     const user = String(typed.get("user")).trim();
     const body = { password: String(typed.get("password")), ...(user !== "" && { user }) };
-    if (!(await run(() => call("PATCH /api/integrations/:id", { params: { id }, body })))) return;
-    onClose();
-    onChanged();
-    sayDone(`Password for ${account} saved.`);
+    return call("PATCH /api/integrations/:id", { params: { id }, body });
   };
   return (
-    <Dialog title={`New password for ${account}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void send(event)}>
-        <p class="muted">Assay checks the new password before replacing the old one.</p>
-        {trouble !== null && trouble.field !== "password" && trouble.field !== "user" && (
-          <ErrorNote title="Couldn’t change the password." message={trouble.message} />
-        )}
-        <Field
-          label="Username, if it changed"
-          name="user"
-          autoComplete="off"
-          hint={`If the server’s secret key was lost, enter it unless it is ${account}.`}
-          error={troubleAt(trouble, "user")}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          error={troubleAt(trouble, "password")}
-        />
-        <FormActs action="Save password" busyAction="Checking…" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`New password for ${account}`}
+      action="Save password"
+      busyAction="Checking…"
+      act={send}
+      done={`Password for ${account} saved.`}
+      failed="Couldn’t change the password."
+      onDone={onChanged}
+      onClose={onClose}
+    >
+      <p class="muted">Assay checks the new password before replacing the old one.</p>
+      <Field
+        label="Username, if it changed"
+        name="user"
+        autoComplete="off"
+        hint={`If the server’s secret key was lost, enter it unless it is ${account}.`}
+      />
+      <Field label="Password" name="password" type="password" autoComplete="new-password" required />
+    </FormDialog>
   );
 }

@@ -1,17 +1,17 @@
 // Adds or edits a canary.
 
-import { useId, useState } from "preact/hooks";
+import { useContext, useId, useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import type { BodyOf } from "../../../web/client/endpoints.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, useArrival, useTitle } from "../../../web/client/router.tsx";
-import { type Action, troubleAt, useDoing } from "../../../web/client/use-action.ts";
-import { Choice, Field, FormActs } from "../../../web/parts/form.tsx";
+import { troubleAt } from "../../../web/client/use-action.ts";
+import { Choice, Field, FormTrouble } from "../../../web/parts/form.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
-import { sayDone } from "../../../web/parts/states.tsx";
-import { Reading, SelectField, TroubleNote } from "../../../web/settings/parts.tsx";
+import { ActionForm, Reading, SelectField } from "../../../web/settings/parts.tsx";
 import type { MonitorDetail } from "../contract/canaries.ts";
 import type { Relay } from "../contract/relays.ts";
+import { toOwnZone } from "./days.tsx";
 
 type CanaryInput = BodyOf<"POST /api/monitors/canaries">;
 type Canary = NonNullable<MonitorDetail["canary"]>;
@@ -19,15 +19,9 @@ type Canary = NonNullable<MonitorDetail["canary"]>;
 export function NewCanaryPage() {
   useTitle("New canary");
   const reading = useRelays();
-  const doing = useDoing();
   useArrival(reading.loaded.value !== null);
   const create = async (body: CanaryInput) => {
-    let id = "";
-    const isDone = await doing.run(async () => {
-      ({ id } = await call("POST /api/monitors/canaries", { body }));
-    });
-    if (!isDone) return;
-    sayDone("Canary added. The first one is on its way.");
+    const { id } = await call("POST /api/monitors/canaries", { body });
     goTo(`/monitors/${id}`);
   };
   return (
@@ -45,8 +39,8 @@ export function NewCanaryPage() {
               name=""
               canary={null}
               action="Add canary"
-              doing={doing}
-              onSend={(body) => void create(body)}
+              onSend={create}
+              done="Canary added. The first one is on its way."
             />
           </div>
         )}
@@ -66,42 +60,18 @@ type FormProps = {
   /** Null for a new one. */
   readonly canary: Canary | null;
   readonly action: string;
-  readonly doing: Pick<Action, "isBusy" | "trouble">;
-  readonly onSend: (body: CanaryInput) => void;
+  readonly onSend: (body: CanaryInput) => Promise<void>;
+  readonly done: string;
   readonly onCancel?: () => void;
 };
 
-const fieldNames = [
-  "name",
-  "relayId",
-  "schedule",
-  "schedule.everyMinutes",
-  "schedule.cron",
-  "schedule.timeZone",
-  "to",
-  "from",
-  "subject",
-  "text",
-  "html",
-  "objectiveSeconds",
-  "failuresBeforeAlert",
-  "minScore",
-];
-
-export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
-  const { name, canary, action, doing, onSend, onCancel } = props;
-  const { isBusy, trouble } = doing;
+export function CanaryForm({ relays, hasServerRelay, name, canary, onSend, ...acts }: FormProps) {
   const known = canary?.schedule;
   const [timing, setTiming] = useState<"interval" | "cron">(known && "cron" in known ? "cron" : "interval");
-  const errorAt = (field: string) => troubleAt(trouble, field);
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    onSend(readForm(new FormData(event.currentTarget as HTMLFormElement), timing));
-  };
   if (relays.length === 0 && !hasServerRelay) return <NoRelay />;
   return (
-    <form class="stack" onSubmit={send}>
-      <Field label="Name" name="name" required value={name} error={errorAt("name")} />
+    <ActionForm act={(typed) => onSend(readForm(typed, timing))} failed="Couldn’t save the canary." {...acts}>
+      <Field label="Name" name="name" required value={name} />
       <SelectField
         label="Relay"
         name="relayId"
@@ -116,10 +86,10 @@ export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
           ...(hasServerRelay ? [{ value: "", label: "This server’s own relay" }] : []),
         ]}
       />
-      <ScheduleFields timing={timing} onTiming={setTiming} known={known} errorAt={errorAt} />
+      <ScheduleFields timing={timing} onTiming={setTiming} known={known} />
       <Field
         label="Expected back within (minutes)"
-        name="objectiveMinutes"
+        name="objectiveSeconds"
         type="number"
         min="0.1"
         max="360"
@@ -127,14 +97,12 @@ export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
         required
         value={String(toMinutes(canary?.objectiveSeconds ?? 300))}
         hint="A canary that takes longer is late. Mail can wait for greylisting, so less than 2 minutes is strict."
-        error={errorAt("objectiveSeconds")}
       />
       <Field
         label="Send to (optional)"
         name="to"
         value={canary?.to ?? ""}
         hint="Leave it empty for your active seed inbox. Or enter an address that forwards to a seed inbox, or a mailbox that you connected."
-        error={errorAt("to")}
       />
       <Field
         label="Failures before an alert"
@@ -144,7 +112,6 @@ export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
         max="5"
         required
         value={String(canary?.failuresBeforeAlert ?? 1)}
-        error={errorAt("failuresBeforeAlert")}
       />
       <Field
         label="Lowest score (optional)"
@@ -155,12 +122,9 @@ export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
         step="any"
         value={canary?.minScore === null || canary === null ? "" : String(canary.minScore)}
         hint="A lower score counts as failed. Leave it empty to compare with the usual score."
-        error={errorAt("minScore")}
       />
-      <ContentFields canary={canary} errorAt={errorAt} />
-      <TroubleNote trouble={trouble} title="Couldn’t save the canary." fields={fieldNames} />
-      <FormActs action={action} isBusy={isBusy} onCancel={onCancel} />
-    </form>
+      <ContentFields canary={canary} />
+    </ActionForm>
   );
 }
 
@@ -180,15 +144,15 @@ function NoRelay() {
   );
 }
 
-type ErrorAt = { readonly errorAt: (field: string) => string | null };
-
-type ScheduleProps = ErrorAt & {
+type ScheduleProps = {
   readonly timing: "interval" | "cron";
   readonly onTiming: (timing: "interval" | "cron") => void;
   readonly known: Canary["schedule"] | undefined;
 };
 
-function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
+function ScheduleFields({ timing, onTiming, known }: ScheduleProps) {
+  const trouble = useContext(FormTrouble);
+  const isNoZone = trouble?.field === "schedule.timeZone";
   return (
     <>
       <Choice
@@ -203,30 +167,28 @@ function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
       {timing === "interval" ? (
         <Field
           label="Every (minutes)"
-          name="everyMinutes"
+          name="schedule.everyMinutes"
           type="number"
           min="1"
           max="10080"
           required
           value={String(known && "everyMinutes" in known ? known.everyMinutes : 5)}
-          error={errorAt("schedule.everyMinutes") ?? errorAt("schedule")}
         />
       ) : (
         <>
           <Field
             label="Cron expression"
-            name="cron"
+            name="schedule.cron"
             required
             value={known && "cron" in known ? known.cron : "30 6 * * 1-5"}
             hint="Minute, hour, day of month, month, and day of week. 30 6 * * 1-5 is 06:30 on weekdays."
-            error={errorAt("schedule.cron") ?? errorAt("schedule")}
           />
           <Field
             label="Time zone"
-            name="timeZone"
+            name="schedule.timeZone"
             required
-            value={known && "cron" in known ? known.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone}
-            error={errorAt("schedule.timeZone") === null ? null : "Enter an IANA time zone, such as Europe/Berlin."}
+            value={known && "cron" in known ? known.timeZone : toOwnZone()}
+            error={isNoZone ? "Enter an IANA time zone, such as Europe/Berlin." : null}
           />
         </>
       )}
@@ -234,30 +196,26 @@ function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
   );
 }
 
-function ContentFields({ canary, errorAt }: ErrorAt & { readonly canary: Canary | null }) {
+function ContentFields({ canary }: { readonly canary: Canary | null }) {
   const hasOwn = canary !== null && (canary.subject !== null || canary.text !== null || canary.html !== null);
   return (
     <details open={hasOwn}>
       <summary>Content</summary>
       <div class="stack">
         <p class="muted">Leave all three empty for a short message that says what it is.</p>
-        <Field label="Subject" name="subject" value={canary?.subject ?? ""} error={errorAt("subject")} />
-        <TextArea label="Text" name="text" value={canary?.text ?? ""} error={errorAt("text")} />
-        <TextArea label="HTML" name="html" value={canary?.html ?? ""} error={errorAt("html")} />
+        <Field label="Subject" name="subject" value={canary?.subject ?? ""} />
+        <TextArea label="Text" name="text" value={canary?.text ?? ""} />
+        <TextArea label="HTML" name="html" value={canary?.html ?? ""} />
       </div>
     </details>
   );
 }
 
-type TextAreaProps = {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly error: string | null;
-};
+type TextAreaProps = { readonly label: string; readonly name: string; readonly value: string };
 
-function TextArea({ label, name, value, error }: TextAreaProps) {
+function TextArea({ label, name, value }: TextAreaProps) {
   const id = useId();
+  const error = troubleAt(useContext(FormTrouble), name);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -286,13 +244,13 @@ function readForm(form: FormData, timing: "interval" | "cron"): CanaryInput {
     relayId: orNull("relayId"),
     schedule:
       timing === "interval"
-        ? { everyMinutes: Number(text("everyMinutes")) }
-        : { cron: text("cron"), timeZone: text("timeZone") },
+        ? { everyMinutes: Number(text("schedule.everyMinutes")) }
+        : { cron: text("schedule.cron"), timeZone: text("schedule.timeZone") },
     to: orNull("to"),
     subject: orNull("subject"),
     text: orNull("text"),
     html: orNull("html"),
-    objectiveSeconds: Math.round(Number(text("objectiveMinutes")) * 60),
+    objectiveSeconds: Math.round(Number(text("objectiveSeconds")) * 60),
     failuresBeforeAlert: Number(text("failuresBeforeAlert")),
     minScore: text("minScore") === "" ? null : Number(text("minScore")),
   };

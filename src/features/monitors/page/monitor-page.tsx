@@ -1,6 +1,6 @@
 // A monitor of either kind: its state, uptime, delays, and newest runs.
 
-import { useCallback, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
@@ -13,7 +13,6 @@ import { EmptyState, ErrorNote, LoadNote, sayDone } from "../../../web/parts/sta
 import { Moment } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { ConfirmDoing, Reading } from "../../../web/settings/parts.tsx";
-import type { WorkspaceEvent } from "../../events/contract.ts";
 import type { MonitorDetail } from "../contract/canaries.ts";
 import { toCanaryWords, toExpectedWords } from "../words/monitor-terms-words.ts";
 import { kindWords, outcomeWords } from "../words/monitor-words.ts";
@@ -30,11 +29,9 @@ export function MonitorPage({ id }: { readonly id: string }) {
   );
   const monitor = loaded.value;
   const isExpected = monitor?.kind === "expected";
-  const isOurs = useCallback(
-    (event: WorkspaceEvent) => (event.type === "monitor.changed" ? event.id === id : isExpected && isArrival(event)),
-    [id, isExpected],
+  useLiveReload(reload, (event) =>
+    event.type === "monitor.changed" ? event.id === id : isExpected && isArrival(event),
   );
-  useLiveReload(reload, isOurs);
   useTitle(monitor?.name ?? "Monitor");
   useArrival(monitor !== null);
   if (loaded.state === "failed" && loaded.trouble.code === "not_found")
@@ -144,16 +141,7 @@ function toLead({ canary, expected, nextAt, dueAt, enabled }: MonitorDetail): st
 
 function EditDialog({ monitor, put, onClose }: ChangeProps & { readonly onClose: () => void }) {
   const reading = useRelays();
-  const doing = useDoing();
   const { id, name, canary } = monitor;
-  const save = async (body: Parameters<Parameters<typeof CanaryForm>[0]["onSend"]>[0]) => {
-    const isDone = await doing.run(async () =>
-      put(await call("PATCH /api/monitors/canaries/:id", { params: { id }, body })),
-    );
-    if (!isDone) return;
-    sayDone("Canary saved.");
-    onClose();
-  };
   return (
     <Dialog title={`Edit “${name}”`} onClose={onClose}>
       <Reading reading={reading} what="the relays">
@@ -165,8 +153,8 @@ function EditDialog({ monitor, put, onClose }: ChangeProps & { readonly onClose:
             name={name}
             canary={canary}
             action="Save"
-            doing={doing}
-            onSend={(body) => void save(body)}
+            onSend={async (body) => put(await call("PATCH /api/monitors/canaries/:id", { params: { id }, body }))}
+            done="Canary saved."
             onCancel={onClose}
           />
         )}

@@ -2,19 +2,19 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { useLoaded } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { EmptyState, ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead } from "../../../web/settings/parts.tsx";
 import { readServer } from "../../../web/settings/smtp-server.tsx";
 import type { Relay } from "../contract/relays.ts";
+import { useRelays } from "./canary-form.tsx";
 import { RelayDialog } from "./relay-form.tsx";
 
 type Open = { readonly what: "nothing" | "add" } | { readonly what: "edit" | "delete"; readonly relay: Relay };
 
 export function RelaysSection() {
-  const reading = useLoaded("relays", (signal) => call("GET /api/relays", { signal }));
+  const reading = useRelays();
   const [open, setOpen] = useState<Open>({ what: "nothing" });
   const [saved, setSaved] = useState<string | null>(null);
   const close = () => setOpen({ what: "nothing" });

@@ -1,9 +1,9 @@
 // What the login page shows after a login with an organization: what went wrong there, and connecting an account that
 // was here before.
 
-import { useState } from "preact/hooks";
-import { call, type Trouble } from "../../../web/client/call.ts";
+import { call } from "../../../web/client/call.ts";
 import type { AnswerTo } from "../../../web/client/endpoints.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
 import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote, Note } from "../../../web/parts/states.tsx";
 import { type LogInProblem, logInProblems } from "../words.ts";
@@ -38,20 +38,11 @@ export function readReturn(query: URLSearchParams, ways: LogInWays | null, next:
 
 /** The person proves that the account is theirs. */
 function LinkForm() {
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const send = async (event: SubmitEvent) => {
+  const { isBusy, trouble, run } = useDoing();
+  const send = (event: SubmitEvent) => {
     event.preventDefault();
     const password = String(new FormData(event.currentTarget as HTMLFormElement).get("password"));
-    setTrouble(null);
-    setBusy(true);
-    try {
-      const { path } = await call("POST /api/auth/oidc/link", { body: { password } });
-      window.location.assign(path);
-    } catch (error) {
-      setTrouble(error as Trouble);
-      setBusy(false);
-    }
+    void run(async () => window.location.assign((await call("POST /api/auth/oidc/link", { body: { password } })).path));
   };
   const isWrong = trouble?.code === "invalid_credentials";
   return (

@@ -4,12 +4,9 @@ import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import type { AnswerTo } from "../../../web/client/endpoints.ts";
 import { usePlace } from "../../../web/client/router.tsx";
-import { useDoing } from "../../../web/client/use-action.ts";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field } from "../../../web/parts/form.tsx";
 import { Note } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
-import { ConfirmDoing, TroubleNote } from "../../../web/settings/parts.tsx";
+import { ConfirmDoing, FormDialog, OwnPassword } from "../../../web/settings/parts.tsx";
 import { type LogInProblem, logInProblems } from "../words.ts";
 
 type LogIns = AnswerTo<"GET /api/identities">;
@@ -109,41 +106,22 @@ function Disconnect({ identity: { id, label }, onClose, onDone }: DisconnectProp
 type ConnectProps = { readonly issuer: Connectable; readonly asksPassword: boolean; readonly onClose: () => void };
 
 function Connect({ issuer: { name, label }, asksPassword, onClose }: ConnectProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const connect = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget as HTMLFormElement);
+  const connect = async (typed: FormData) => {
     const password = asksPassword ? { password: String(typed.get("password")) } : {};
-    await run(async () => {
-      const { path } = await call("POST /api/identities", { body: { issuer: name, ...password } });
-      window.location.assign(path);
-    });
+    const { path } = await call("POST /api/identities", { body: { issuer: name, ...password } });
+    window.location.assign(path);
   };
-  const isWrong = trouble?.code === "invalid_credentials";
   return (
-    <Dialog title={`Connect ${label}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void connect(event)}>
-        <p>You log in at {label} next. After that, you can log in to Assay with it.</p>
-        {asksPassword && (
-          <Field
-            label="Your Assay password"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-            error={isWrong ? "Wrong password." : null}
-          />
-        )}
-        {!isWrong && <TroubleNote trouble={trouble} title={`Couldn’t connect ${label}.`} fields={[]} />}
-        <div class="acts">
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            Continue
-          </button>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Connect ${label}`}
+      action="Continue"
+      asksPassword
+      act={connect}
+      failed={`Couldn’t connect ${label}.`}
+      onClose={onClose}
+    >
+      <p>You log in at {label} next. After that, you can log in to Assay with it.</p>
+      {asksPassword && <OwnPassword label="Your Assay password" />}
+    </FormDialog>
   );
 }

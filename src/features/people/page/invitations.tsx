@@ -2,20 +2,19 @@ import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
 import { call } from "../../../web/client/call.ts";
 import { useIsOwner } from "../../../web/client/session.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
 import { toDay, toPlural } from "../../../web/client/words.ts";
 import { Copyable } from "../../../web/parts/copy.tsx";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
+import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import {
   ActionTable,
   ConfirmDoing,
+  FormDialog,
   OperatorTask,
   SelectField,
   ShownOnce,
-  TroubleNote,
 } from "../../../web/settings/parts.tsx";
 import { useEmailStatus } from "../../alerts/page/target-fields.tsx";
 import type { Invitation, inviteMember } from "../contract/workspaces.ts";
@@ -159,44 +158,43 @@ export function Invite({
   readonly onClose: () => void;
   readonly onSent: (sent: NewInvitation) => void;
 }) {
-  const { isBusy, trouble, run } = useDoing();
   const status = useEmailStatus();
   const [isMailed, setMailed] = useState(true);
   const sendEmail = isMailed && status?.ready === true;
-  const invite = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const invite = async (form: FormData) => {
     const body = { email: String(form.get("email")), role: form.get("role") as Role, sendEmail };
-    void run(async () => onSent(await call("POST /api/members", { body })));
+    onSent(await call("POST /api/members", { body }));
   };
   return (
-    <Dialog title="Invite member" onClose={onClose}>
-      <form class="stack" onSubmit={invite}>
-        <Field label="Email address" name="email" error={troubleAt(trouble, "email")} />
-        <SelectField
-          label="Role"
-          name="role"
-          hint="Members can use tests, domains, and alerts. Owners can also manage members, the plan, and the workspace."
-          options={roles}
-        />
-        {status?.ready && (
-          <div class="field">
-            <label>
-              <input type="checkbox" checked={isMailed} onChange={(event) => setMailed(event.currentTarget.checked)} />{" "}
-              Send the invitation by email
-            </label>
-            <span class="hint">From {status.from}. You can copy the link, too.</span>
-          </div>
-        )}
-        {status?.ready === false && (
-          <p class="small muted">
-            This server can’t send invitations by email yet. Copy the invite link and share it.{" "}
-            <OperatorTask to="/settings/server#email" task="set up email" />
-          </p>
-        )}
-        <TroubleNote trouble={trouble} title="Couldn’t create the invitation." fields={["email"]} />
-        <FormActs action={sendEmail ? "Send invitation" : "Create link"} isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite member"
+      action={sendEmail ? "Send invitation" : "Create link"}
+      act={invite}
+      failed="Couldn’t create the invitation."
+      onClose={onClose}
+    >
+      <Field label="Email address" name="email" />
+      <SelectField
+        label="Role"
+        name="role"
+        hint="Members can use tests, domains, and alerts. Owners can also manage members, the plan, and the workspace."
+        options={roles}
+      />
+      {status?.ready && (
+        <div class="field">
+          <label>
+            <input type="checkbox" checked={isMailed} onChange={(event) => setMailed(event.currentTarget.checked)} />{" "}
+            Send the invitation by email
+          </label>
+          <span class="hint">From {status.from}. You can copy the link, too.</span>
+        </div>
+      )}
+      {status?.ready === false && (
+        <p class="small muted">
+          This server can’t send invitations by email yet. Copy the invite link and share it.{" "}
+          <OperatorTask to="/settings/server#email" task="set up email" />
+        </p>
+      )}
+    </FormDialog>
   );
 }

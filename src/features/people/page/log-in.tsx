@@ -5,6 +5,7 @@ import type { AnswerTo } from "../../../web/client/endpoints.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { toReturnPath } from "../../../web/client/return-path.ts";
 import { usePlace, useTitle } from "../../../web/client/router.tsx";
+import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Field } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Command } from "../../../web/parts/text.tsx";
@@ -112,26 +113,21 @@ function IssuerButtons({ issuers, next }: { readonly issuers: LogInWays["issuers
 
 /** `isFirst`: there is no other way, so its button stands out. */
 function PasswordForm({ next, onLoggedIn, onSecondFactor, isFirst }: StepProps & { readonly isFirst: boolean }) {
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  const send = async (event: SubmitEvent) => {
+  const { isBusy, trouble, run } = useDoing();
+  const send = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    setTrouble(null);
-    setBusy(true);
-    try {
+    void run(async () => {
       const body = { email: String(typed.get("email")), password: String(typed.get("password")) };
-      await call("POST /api/auth/login", { body });
+      try {
+        await call("POST /api/auth/login", { body });
+      } catch (error) {
+        if (error instanceof Trouble && error.code === "second_factor_required") return onSecondFactor();
+        throw error;
+      }
       onLoggedIn(next);
-    } catch (error) {
-      if (error instanceof Trouble && error.code === "second_factor_required") return onSecondFactor();
-      setTrouble(error as Trouble);
-      setBusy(false);
-    }
+    });
   };
-
-  const fieldError = (name: string) => (trouble?.field === name ? trouble.message : null);
   return (
     <form class="stack" onSubmit={send}>
       {trouble && trouble.field === null && <ErrorNote title="Login failed." message={trouble.message} />}
@@ -141,7 +137,7 @@ function PasswordForm({ next, onLoggedIn, onSecondFactor, isFirst }: StepProps &
         type="email"
         autoComplete="username"
         required
-        error={fieldError("email")}
+        error={troubleAt(trouble, "email")}
       />
       <Field
         label="Password"
@@ -149,7 +145,7 @@ function PasswordForm({ next, onLoggedIn, onSecondFactor, isFirst }: StepProps &
         type="password"
         autoComplete="current-password"
         required
-        error={fieldError("password")}
+        error={troubleAt(trouble, "password")}
       />
       <button class={isFirst ? "btn primary wide" : "btn wide"} type="submit" disabled={isBusy}>
         {isBusy ? "Logging in…" : "Log in"}

@@ -2,10 +2,8 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
-import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
-import { SelectField, TroubleNote } from "../../../web/settings/parts.tsx";
+import { Field } from "../../../web/parts/form.tsx";
+import { FormDialog, NameField, SelectField } from "../../../web/settings/parts.tsx";
 import type { ApiToken, IssuedApiToken } from "../contract/tokens.ts";
 
 type Scope = ApiToken["scope"];
@@ -52,11 +50,8 @@ const lifetimes = [
 type NewTokenProps = { readonly onClose: () => void; readonly onIssued: (token: IssuedApiToken) => void };
 
 export function NewToken({ onClose, onIssued }: NewTokenProps) {
-  const { isBusy, trouble, run } = useDoing();
   const [scope, setScope] = useState<Scope>("read");
-  const create = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const create = async (form: FormData) => {
     const label = String(form.get("label"));
     const body = {
       name: String(form.get("name")),
@@ -64,36 +59,36 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
       label: label === "" ? null : label,
       expiresAt: toEnd(String(form.get("life"))),
     };
-    void run(async () => onIssued(await call("POST /api/tokens", { body })));
+    onIssued(await call("POST /api/tokens", { body }));
   };
-  const nameTrouble = trouble?.code === "missing_name" ? "Enter a name for the token." : troubleAt(trouble, "name");
   return (
-    <Dialog title="Create token" onClose={onClose}>
-      <form class="stack" onSubmit={create}>
-        <Field label="Name" name="name" hint="What the token is for, such as “ci”." error={nameTrouble} />
-        <SelectField
-          label="What it may do"
-          name="scope"
-          value={scope}
-          options={scopeOptions}
-          hint={scopeWords[scope].means}
-          onChange={(value) => setScope(value as Scope)}
-        />
-        <Field
-          label="Only tests with this label"
-          name="label"
-          hint="Optional. The label is the text after + in the seed address. The token then sees and sends nothing else."
-          error={troubleAt(trouble, "label")}
-        />
-        <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
-        <p class="small muted">
-          No token reaches your password, second factors, logins, or other workspaces. Tokens, invitations, and share
-          links that a token creates end with it.
-        </p>
-        <TroubleNote trouble={trouble} title="Couldn’t create the token." fields={["name", "label"]} />
-        <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create token"
+      action="Create token"
+      act={create}
+      failed="Couldn’t create the token."
+      onClose={onClose}
+    >
+      <NameField name="name" hint="What the token is for, such as “ci”." missing="Enter a name for the token." />
+      <SelectField
+        label="What it may do"
+        name="scope"
+        value={scope}
+        options={scopeOptions}
+        hint={scopeWords[scope].means}
+        onChange={(value) => setScope(value as Scope)}
+      />
+      <Field
+        label="Only tests with this label"
+        name="label"
+        hint="Optional. The label is the text after + in the seed address. The token then sees and sends nothing else."
+      />
+      <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
+      <p class="small muted">
+        No token reaches your password, second factors, logins, or other workspaces. Tokens, invitations, and share
+        links that a token creates end with it.
+      </p>
+    </FormDialog>
   );
 }
 

@@ -6,9 +6,9 @@ import { call } from "../../../web/client/call.ts";
 import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Copyable } from "../../../web/parts/copy.tsx";
 import { Dialog } from "../../../web/parts/dialog.tsx";
-import { Field, FormActs } from "../../../web/parts/form.tsx";
+import { Field, FormActs, FormTrouble } from "../../../web/parts/form.tsx";
 import { sayDone } from "../../../web/parts/states.tsx";
-import { TroubleNote } from "../../../web/settings/parts.tsx";
+import { FormDialog, OwnPassword, TroubleNote } from "../../../web/settings/parts.tsx";
 import type { SecondFactor } from "../contract/second-factors.ts";
 import { makePasskey } from "./passkeys.ts";
 
@@ -28,14 +28,13 @@ async function confirm(id: string, body: { code: string } | { passkey: Record<st
 }
 
 export function AddFactor({ kind, onClose, onDone }: DoneProps & { readonly kind: Kind }) {
-  const doing = useDoing();
+  const { isBusy, trouble, run } = useDoing();
   const [begun, setBegun] = useState<Extract<Begun, { kind: "totp" }> | null>(null);
   const start = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    void doing.run(async () => {
-      const wanted = { kind, name: String(typed.get("name")), password: String(typed.get("password")) };
-      const started = await begin(wanted);
+    void run(async () => {
+      const started = await begin({ kind, name: String(typed.get("name")), ...toPassword(typed) });
       if (started.kind === "totp") return setBegun(started);
       const passkey = await makePasskey(started.options);
       finish(await confirm(started.id, { passkey }));
@@ -55,32 +54,18 @@ export function AddFactor({ kind, onClose, onDone }: DoneProps & { readonly kind
           required
           value={kind === "totp" ? "Phone" : "This device"}
           hint="To recognize it in the list."
-          error={troubleAt(doing.trouble, "name")}
+          error={troubleAt(trouble, "name")}
         />
-        <PasswordField isWrong={doing.trouble?.code === "invalid_credentials"} />
-        <OtherTrouble doing={doing} title="Couldn’t add it." />
-        <FormActs action={kind === "totp" ? "Continue" : "Create passkey"} isBusy={doing.isBusy} onCancel={onClose} />
+        <FormTrouble.Provider value={trouble}>
+          <OwnPassword label="Your password" />
+        </FormTrouble.Provider>
+        {trouble?.code !== "invalid_credentials" && (
+          <TroubleNote trouble={trouble} title="Couldn’t add it." fields={["name"]} />
+        )}
+        <FormActs action={kind === "totp" ? "Continue" : "Create passkey"} isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
-}
-
-function PasswordField({ isWrong }: { readonly isWrong: boolean }) {
-  return (
-    <Field
-      label="Your password"
-      name="password"
-      type="password"
-      autoComplete="current-password"
-      required
-      error={isWrong ? "Wrong password." : null}
-    />
-  );
-}
-
-function OtherTrouble({ doing, title }: { readonly doing: ReturnType<typeof useDoing>; readonly title: string }) {
-  if (doing.trouble?.code === "invalid_credentials") return null;
-  return <TroubleNote trouble={doing.trouble} title={title} fields={["name"]} />;
 }
 
 type ConfirmAppProps = {
@@ -90,34 +75,18 @@ type ConfirmAppProps = {
 };
 
 function ConfirmApp({ begun, onClose, onDone }: ConfirmAppProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    const code = String(new FormData(event.currentTarget as HTMLFormElement).get("code"));
-    void run(async () => onDone(await confirm(begun.id, { code })));
-  };
+  const send = async (typed: FormData) => onDone(await confirm(begun.id, { code: String(typed.get("code")) }));
   return (
-    <Dialog title="Scan this code" onClose={onClose}>
-      <form class="stack" onSubmit={send}>
-        <p>Scan it with your authenticator app. Then enter the six digits that the app shows.</p>
-        <QrCode text={begun.uri} />
-        <details class="small muted">
-          <summary>Can’t scan it?</summary>
-          <p>Enter this key in the app. Type: time-based.</p>
-          <Copyable text={begun.secret} what="the key" />
-        </details>
-        <Field
-          label="Code"
-          name="code"
-          autoComplete="one-time-code"
-          autofocus
-          required
-          error={troubleAt(trouble, "code")}
-        />
-        <TroubleNote trouble={trouble} title="Couldn’t add it." fields={["code"]} />
-        <FormActs action="Add app" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title="Scan this code" action="Add app" act={send} failed="Couldn’t add it." onClose={onClose}>
+      <p>Scan it with your authenticator app. Then enter the six digits that the app shows.</p>
+      <QrCode text={begun.uri} />
+      <details class="small muted">
+        <summary>Can’t scan it?</summary>
+        <p>Enter this key in the app. Type: time-based.</p>
+        <Copyable text={begun.secret} what="the key" />
+      </details>
+      <Field label="Code" name="code" autoComplete="one-time-code" autofocus required />
+    </FormDialog>
   );
 }
 
@@ -133,66 +102,50 @@ function QrCode({ text }: { readonly text: string }) {
   );
 }
 
-type PasswordDialogProps = {
-  readonly title: string;
-  readonly text: string;
-  readonly action: string;
-  readonly failed: string;
-  readonly isGrave?: boolean;
-  readonly act: (password: string) => Promise<void>;
-  readonly onClose: () => void;
-};
+// An open browser isn’t enough to remove a factor or to replace the codes.
 
-/** An open browser isn’t enough. */
-function PasswordDialog({ title, text, action, failed, isGrave = false, act, onClose }: PasswordDialogProps) {
-  const doing = useDoing();
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    const password = String(new FormData(event.currentTarget as HTMLFormElement).get("password"));
-    void doing.run(() => act(password));
-  };
+export function RemoveFactor({ factor: { id, name }, onClose, onDone }: DoneProps & { readonly factor: SecondFactor }) {
+  const remove = (typed: FormData) =>
+    call("POST /api/auth/second-factors/:id/remove", { params: { id }, body: toPassword(typed) });
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={send}>
-        <p>{text}</p>
-        <PasswordField isWrong={doing.trouble?.code === "invalid_credentials"} />
-        <OtherTrouble doing={doing} title={failed} />
-        <FormActs action={action} isGrave={isGrave} isBusy={doing.isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
-  );
-}
-
-export function RemoveFactor({ factor, onClose, onDone }: DoneProps & { readonly factor: SecondFactor }) {
-  return (
-    <PasswordDialog
-      title={`Remove ${factor.name}?`}
-      text="It can’t be used to log in anymore. If it’s your only one, your recovery codes stop working, too, and you log in with your password alone. Workspaces that require a second factor are then closed to you."
+    <FormDialog
+      title={`Remove ${name}?`}
       action="Remove"
-      failed="Couldn’t remove it."
       isGrave
+      asksPassword
+      act={remove}
+      done={`${name} removed.`}
+      failed="Couldn’t remove it."
+      onDone={onDone}
       onClose={onClose}
-      act={async (password) => {
-        const params = { id: factor.id };
-        await call("POST /api/auth/second-factors/:id/remove", { params, body: { password } });
-        onDone();
-        sayDone(`${factor.name} removed.`);
-      }}
-    />
+    >
+      <p>
+        It can’t be used to log in anymore. If it’s your only one, your recovery codes stop working, too, and you log in
+        with your password alone. Workspaces that require a second factor are then closed to you.
+      </p>
+      <OwnPassword label="Your password" />
+    </FormDialog>
   );
 }
 
 export function NewCodes({ onClose, onDone }: DoneProps) {
+  const create = async (typed: FormData) =>
+    onDone((await call("POST /api/auth/recovery-codes", { body: toPassword(typed) })).recoveryCodes);
   return (
-    <PasswordDialog
+    <FormDialog
       title="Create new recovery codes?"
-      text="Your old recovery codes stop working."
       action="Create codes"
+      asksPassword
+      act={create}
       failed="Couldn’t create them."
       onClose={onClose}
-      act={async (password) =>
-        onDone((await call("POST /api/auth/recovery-codes", { body: { password } })).recoveryCodes)
-      }
-    />
+    >
+      <p>Your old recovery codes stop working.</p>
+      <OwnPassword label="Your password" />
+    </FormDialog>
   );
+}
+
+function toPassword(typed: FormData) {
+  return { password: String(typed.get("password")) };
 }

@@ -10,7 +10,7 @@ import { Copyable } from "../../../web/parts/copy.tsx";
 import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { sayDone } from "../../../web/parts/states.tsx";
-import { SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
+import { FormDialog, NameField, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
 
 export function WorkspaceSection() {
   const isOwner = useIsOwner();
@@ -47,16 +47,12 @@ export function WorkspaceSection() {
   );
 }
 
-function nameOf(event: SubmitEvent): string {
-  return String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-}
-
 function Rename() {
   const { workspace, renew } = useSession();
   const { isBusy, trouble, run } = useDoing();
   const rename = async (event: SubmitEvent) => {
     event.preventDefault();
-    const name = nameOf(event);
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
     const isDone = await run(async () => {
       await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body: { name } });
       await renew();
@@ -147,26 +143,25 @@ function Workspaces() {
 }
 
 function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
-  const { isBusy, trouble, run } = useDoing();
-  const create = (event: SubmitEvent) => {
-    event.preventDefault();
-    const body = { name: nameOf(event) };
-    void run(async () => switchWorkspace((await call("POST /api/workspaces", { body })).id));
+  const create = async (form: FormData) => {
+    const body = { name: String(form.get("name")) };
+    switchWorkspace((await call("POST /api/workspaces", { body })).id);
   };
   return (
-    <Dialog title="Create workspace" onClose={onClose}>
-      <form class="stack" onSubmit={create}>
-        <p>A workspace has its own tests, seed inbox, domains, and members. You’ll be its owner.</p>
-        <Field
-          label="Name"
-          name="name"
-          hint="For example, a team, a brand, or a customer."
-          error={trouble?.code === "missing_name" ? "Enter a name for the workspace." : null}
-        />
-        {trouble?.code !== "missing_name" && <TroubleNote trouble={trouble} title="Couldn’t create the workspace." />}
-        <FormActs action="Create workspace" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create workspace"
+      action="Create workspace"
+      act={create}
+      failed="Couldn’t create the workspace."
+      onClose={onClose}
+    >
+      <p>A workspace has its own tests, seed inbox, domains, and members. You’ll be its owner.</p>
+      <NameField
+        name="name"
+        hint="For example, a team, a brand, or a customer."
+        missing="Enter a name for the workspace."
+      />
+    </FormDialog>
   );
 }
 
