@@ -1,9 +1,9 @@
 // An alert: its status, settings and deliveries.
 
-import { useCallback, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
 import { call } from "../../../web/client/call.ts";
-import { useEvents } from "../../../web/client/events.ts";
+import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useArrival, useTitle } from "../../../web/client/router.tsx";
 import { type Action, useDoing } from "../../../web/client/use-action.ts";
@@ -20,17 +20,7 @@ import { toState } from "./words.ts";
 
 export function AlertPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) => call("GET /api/alerts/:id", { params: { id }, signal }));
-  const [happened, setHappened] = useState(0);
-  useEvents(
-    useCallback(
-      (event) => {
-        if (event.type !== "reset" && !(event.type === "alert.delivery" && event.alertId === id)) return;
-        reload();
-        setHappened((count) => count + 1);
-      },
-      [id, reload],
-    ),
-  );
+  useLiveReload(reload, (event) => event.type === "alert.delivery" && event.alertId === id);
   useTitle(loaded.value?.label ?? "Alert");
   useArrival(loaded.state !== "loading");
   const alert = loaded.value;
@@ -38,7 +28,7 @@ export function AlertPage({ id }: { readonly id: string }) {
   return (
     <>
       <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the alert" />
-      {alert !== null && <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />}
+      {alert !== null && <ShownAlert alert={alert} put={put} reload={reload} />}
     </>
   );
 }
@@ -54,15 +44,9 @@ function NoSuchAlert() {
   );
 }
 
-type ShownAlertProps = {
-  readonly alert: Alert;
-  /** The number of delivery events so far. */
-  readonly happened: number;
-  readonly put: (alert: Alert) => void;
-  readonly reload: () => void;
-};
+type ShownAlertProps = { readonly alert: Alert; readonly put: (alert: Alert) => void; readonly reload: () => void };
 
-function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
+function ShownAlert({ alert, put, reload }: ShownAlertProps) {
   const [secret, setSecret] = useState(() => readSecret(alert.id));
   const ping = usePing(alert.id);
   const switching = useDoing();
@@ -95,7 +79,7 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
       {secret !== null && <SecretCard alertId={alert.id} secret={secret} onKept={() => setSecret(null)} />}
       <div class="alert-one">
         <AlertFacts alert={alert} put={put} onSecret={setSecret} />
-        <AlertDeliveries alert={alert} happened={happened} onRetried={reload} />
+        <AlertDeliveries alert={alert} onRetried={reload} />
       </div>
     </>
   );

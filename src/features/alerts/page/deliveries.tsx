@@ -1,7 +1,8 @@
 // The deliveries of an alert: attempts, responses, and a button to send each again.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
+import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toDuration, toPlural, toSentence } from "../../../web/client/words.ts";
@@ -17,15 +18,13 @@ const shownAtOnce = 20;
 /** The server's limit. */
 const mostListed = 100;
 
-type AlertDeliveriesProps = { readonly alert: Alert; readonly happened: number; readonly onRetried: () => void };
+type AlertDeliveriesProps = { readonly alert: Alert; readonly onRetried: () => void };
 
-export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesProps) {
+export function AlertDeliveries({ alert, onRetried }: AlertDeliveriesProps) {
   const { loaded, reload } = useLoaded(alert.id, (signal) =>
     call("GET /api/alerts/:id/deliveries", { params: { id: alert.id }, signal }),
   );
-  useEffect(() => {
-    if (happened > 0) reload();
-  }, [happened, reload]);
+  useLiveReload(reload, (event) => event.type === "alert.delivery" && event.alertId === alert.id);
   const retried = () => {
     reload();
     onRetried();

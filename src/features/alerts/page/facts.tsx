@@ -8,6 +8,7 @@ import { toDay, toScore } from "../../../web/client/words.ts";
 import { Confirm } from "../../../web/parts/dialog.tsx";
 import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
+import { ConfirmDoing } from "../../../web/settings/parts.tsx";
 import type { Alert } from "../contract/alerts.ts";
 import { eventWords } from "../rules/alert-event.ts";
 import { serviceNames, toService } from "../words.ts";
@@ -136,23 +137,18 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
   );
 }
 
-function DeleteDialog({ alert, onClose }: DialogProps) {
-  const doing = useDoing();
-  const remove = async () => {
-    if (!(await doing.run(() => call("DELETE /api/alerts/:id", { params: { id: alert.id } })))) return;
-    sayDone(`“${alert.label}” deleted.`);
-    goTo("/alerts", { replace: true });
-  };
+function DeleteDialog({ alert: { id, label }, onClose }: DialogProps) {
   return (
-    <Confirm
-      title={`Delete “${alert.label}”?`}
+    <ConfirmDoing
+      title={`Delete “${label}”?`}
       action="Delete"
-      isBusy={doing.isBusy}
-      onConfirm={() => void remove()}
+      act={() => call("DELETE /api/alerts/:id", { params: { id } })}
+      done={`“${label}” deleted.`}
+      failed="Couldn’t delete the alert."
+      onDone={() => goTo("/alerts", { replace: true })}
       onClose={onClose}
     >
       <p>Its delivery log and pending messages will be deleted too. To stop alerts temporarily, pause it instead.</p>
-      {doing.trouble !== null && <ErrorNote title="Couldn’t delete the alert." message={doing.trouble.message} />}
-    </Confirm>
+    </ConfirmDoing>
   );
 }

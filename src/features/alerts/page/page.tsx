@@ -1,8 +1,7 @@
 // The workspace's alerts and their status.
 
-import { useCallback } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { useEvents } from "../../../web/client/events.ts";
+import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
 import { useDoing } from "../../../web/client/use-action.ts";
@@ -24,14 +23,7 @@ export function AlertsPage() {
   useTitle("Alerts");
   const { query } = usePlace();
   const { loaded, reload } = useLoaded("alerts", (signal) => call("GET /api/alerts", { signal }));
-  useEvents(
-    useCallback(
-      (event) => {
-        if (event.type === "alert.delivery" || event.type === "reset") reload();
-      },
-      [reload],
-    ),
-  );
+  useLiveReload(reload, ({ type }) => type === "alert.delivery");
   useArrival(loaded.state !== "loading");
   const alerts = loaded.value?.items ?? null;
   return (

@@ -1,8 +1,8 @@
 // Webhooks that email providers call: add, set up, delete. The server sends the steps and the names of the providers.
 
-import { useCallback, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { useEvents } from "../../../web/client/events.ts";
+import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { toCount, toList, toPlural } from "../../../web/client/words.ts";
 import { Copyable } from "../../../web/parts/copy.tsx";
@@ -27,14 +27,7 @@ export function IncomingHooksSection() {
   const [made, setMade] = useState<IncomingHookWithSecrets | null>(null);
   const [chosen, setChosen] = useState<IncomingHook | null>(null);
   const [deleted, setDeleted] = useState<IncomingHook | null>(null);
-  useEvents(
-    useCallback(
-      ({ type }) => {
-        if (type === "incoming-hook.received" || type === "reset") reload();
-      },
-      [reload],
-    ),
-  );
+  useLiveReload(reload, ({ type }) => type === "incoming-hook.received");
   const done = (hook: IncomingHookWithSecrets) => {
     setAdding(false);
     setChosen(null);

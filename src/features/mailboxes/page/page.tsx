@@ -1,8 +1,8 @@
 // Connected mailboxes, which show placement, and channels, which receive alerts.
 
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
-import { useEvents } from "../../../web/client/events.ts";
+import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { useIsOwner } from "../../../web/client/session.ts";
@@ -32,14 +32,7 @@ export function IntegrationsSection() {
     const { items } = await call("GET /api/integrations", { signal });
     return items;
   });
-  useEvents(
-    useCallback(
-      ({ type }) => {
-        if (type === "integration.changed" || type === "alert.delivery" || type === "reset") reload();
-      },
-      [reload],
-    ),
-  );
+  useLiveReload(reload, ({ type }) => type === "integration.changed" || type === "alert.delivery");
   const isOwner = useIsOwner();
   const integrations = loaded.value;
   return (

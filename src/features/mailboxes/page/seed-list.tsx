@@ -1,38 +1,29 @@
 // All seed addresses: a message sent to them gets a report that shows where it landed.
 
-import { useCallback } from "preact/hooks";
 import { addressOf, call } from "../../../web/client/call.ts";
-import { useEvents } from "../../../web/client/events.ts";
+import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useNear } from "../../../web/client/near.ts";
 import { toPlural } from "../../../web/client/words.ts";
 import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { EmptyState } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
+import { Reading } from "../../../web/settings/parts.tsx";
 import type { SeedAddress } from "../contract/seed-list.ts";
 
 type ReachableAddress = SeedAddress & { readonly address: string };
 
 export function SeedList() {
-  const { loaded, reload } = useLoaded("seed-list", (signal) => call("GET /api/seed-list", { signal }));
-  useEvents(
-    useCallback(
-      ({ type }) => {
-        if (type === "integration.changed" || type === "reset") reload();
-      },
-      [reload],
-    ),
+  const reading = useLoaded("seed-list", (signal) => call("GET /api/seed-list", { signal }));
+  useLiveReload(reading.reload, ({ type }) => type === "integration.changed");
+  return (
+    <Reading reading={reading} what="the seed addresses">
+      {({ items, token }) =>
+        items.some(({ kind }) => kind === "mailbox") ? <Addresses addresses={items} token={token} /> : <NoMailbox />
+      }
+    </Reading>
   );
-  const list = loaded.value;
-  if (list === null)
-    return loaded.state === "failed" ? (
-      <ErrorNote title="Couldn’t load the seed addresses." message={loaded.trouble.message} onRetry={reload} />
-    ) : (
-      <Skeleton lines={4} what="seed addresses" />
-    );
-  if (!list.items.some(({ kind }) => kind === "mailbox")) return <NoMailbox />;
-  return <Addresses addresses={list.items} token={list.token} />;
 }
 
 function NoMailbox() {
