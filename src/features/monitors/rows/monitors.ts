@@ -19,8 +19,27 @@ export async function lockMonitor(scope: Scope, id: string): Promise<MonitorsTab
     .executeTakeFirst();
 }
 
-export async function insertMonitor(scope: Scope, row: Omit<MonitorsTable, "workspace_id">): Promise<void> {
-  await scope.insertInto("monitors", row).execute();
+type NewMonitor = Pick<MonitorsTable, "id" | "kind" | "name" | "relay_id" | "terms" | "created_at" | "next_at"> &
+  Partial<Omit<MonitorsTable, "workspace_id">>;
+
+/** New, and due when it is sent first, unless `row` says otherwise. */
+export async function insertMonitor(scope: Scope, row: NewMonitor): Promise<void> {
+  await scope
+    .insertInto("monitors", {
+      enabled: 1,
+      state: "new",
+      state_since: row.created_at,
+      problem: null,
+      last_ok_at: null,
+      failing: 0,
+      usual: null,
+      due_at: row.next_at,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
+      ...row,
+    })
+    .execute();
 }
 
 export type MonitorChange = Partial<
@@ -78,8 +97,24 @@ export async function readNextDue(db: Db, kind: MonitorKind): Promise<number | u
 
 // Runs.
 
-export async function insertRun(scope: Scope, row: Omit<MonitorRunsTable, "workspace_id">): Promise<void> {
-  await scope.insertInto("monitor_runs", row).execute();
+type NewRun = Pick<MonitorRunsTable, "id" | "monitor_id" | "began_at" | "expected_by"> &
+  Partial<Omit<MonitorRunsTable, "workspace_id">>;
+
+/** Open, unless `row` says otherwise. Returns the whole row. */
+export async function insertRun(scope: Scope, row: NewRun): Promise<MonitorRunsTable> {
+  return await scope
+    .insertInto("monitor_runs", {
+      ended_at: null,
+      outcome: null,
+      delay_ms: null,
+      test_id: null,
+      send_id: null,
+      accepted_at: null,
+      detail: null,
+      ...row,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export async function readRun(scope: Scope, id: string): Promise<MonitorRunsTable | undefined> {

@@ -3,40 +3,8 @@
 
 import { parseMailboxes } from "../../../analyzer/mail/headers/address.ts";
 import { fold, type SearchableText } from "../../../analyzer/mail/text/searchable.ts";
-import { instantOf, localDayOf, type Weekday, weekdayOf, weekdays } from "./local-time.ts";
-
-type ExpectedSchedule =
-  | {
-      readonly type: "daily";
-      /** As in "07:00". */
-      readonly by: string;
-      readonly days: readonly Weekday[];
-      readonly timeZone: string;
-      /** How long before `by` a message counts. */
-      readonly opensMinutes: number;
-    }
-  | { readonly type: "interval"; readonly everyMinutes: number };
-
-/** Null: anything matches. Patterns and words ignore case. */
-export type ExpectedMatch = {
-  readonly inboxId: string | null;
-  /** Patterns, in which `*` stands for anything. */
-  readonly label: string | null;
-  readonly sender: string | null;
-  readonly subjectContains: string | null;
-  readonly subjectLacks: string | null;
-  readonly textContains: string | null;
-};
-
-export type ExpectedTerms = {
-  readonly schedule: ExpectedSchedule;
-  readonly graceMinutes: number;
-  readonly match: ExpectedMatch;
-  /** How many messages must arrive. */
-  readonly minCount: number;
-  /** A message from the sender with other words means that something is wrong. Otherwise it doesn't count. */
-  readonly alertOnOtherWords: boolean;
-};
+import type { ExpectedMatch, ExpectedTerms } from "../contract/expected.ts";
+import { instantOf, localDayOf, weekdayOf, weekdays } from "./local-time.ts";
 
 export type ArrivedMail = {
   readonly inboxId: string | null;
@@ -129,7 +97,7 @@ export type ExpectedWindow = {
 const mostDays = 9;
 
 /** The first deadline after this time. */
-function deadlineAfter(schedule: Extract<ExpectedSchedule, { type: "daily" }>, after: number): number {
+function deadlineAfter(schedule: Extract<ExpectedTerms["schedule"], { type: "daily" }>, after: number): number {
   const today = localDayOf(after, schedule.timeZone);
   for (let step = -1; step <= mostDays; step++) {
     const day = today.add({ days: step });

@@ -1,7 +1,7 @@
 // Times of day in a time zone, also on the days when its clocks change.
 
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
-export type Weekday = (typeof weekdays)[number];
+type Weekday = (typeof weekdays)[number];
 
 type LocalDay = Temporal.PlainDate;
 

@@ -100,27 +100,13 @@ type FinishedRun = {
   readonly delayMs: number | null;
 };
 
-type Figures = {
-  /** For a canary, runs that are over, and for expected mail, due times that passed. Without neutral ones. */
-  readonly runs: number;
-  readonly failed: number;
-  /** Messages with wrong words. They come before a due time, so they say nothing about how many were met. */
-  readonly wrongWords: number;
-  /** The share of runs that didn't fail. Null without runs. */
-  readonly uptime: number | null;
-  /** Runs with a known delay. The percentiles are theirs, in milliseconds. */
-  readonly timed: number;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly p99Ms: number | null;
-};
-
 /** In the share of runs that were OK. */
 export function isCounted(outcome: MonitorOutcome): boolean {
   return outcome !== "wrong-words" && !neutral.includes(outcome);
 }
 
-export function toFigures(runs: readonly FinishedRun[]): Figures {
+/** As the contract describes them. */
+export function toFigures(runs: readonly FinishedRun[]) {
   const counted = runs.filter(({ outcome }) => outcome !== null && isCounted(outcome));
   const failed = counted.filter(({ outcome }) => outcome !== null && isFailure(outcome)).length;
   const delays = runs.flatMap(({ delayMs }) => delayMs ?? []).sort((one, other) => one - other);
@@ -141,13 +127,11 @@ function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-type FigureSpan = Figures & { readonly from: number };
-
 /** Equal spans that end now, oldest first. `runs` may be in any order. */
 export function toSpans(
   runs: readonly FinishedRun[],
   { now, spanMs, count }: { readonly now: number; readonly spanMs: number; readonly count: number },
-): FigureSpan[] {
+) {
   const begin = now - spanMs * count;
   const spans: FinishedRun[][] = Array.from({ length: count }, () => []);
   for (const run of runs) spans[Math.min(count - 1, Math.floor((run.at - begin) / spanMs))]?.push(run);

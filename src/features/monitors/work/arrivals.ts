@@ -8,11 +8,11 @@ import type { System } from "../../../platform/system/system.ts";
 import type { MonitorData } from "../../alerts/rules/alert-event.ts";
 import { toSentence } from "../../alerts/rules/notice-text.ts";
 import type { OnAnalyzed } from "../../tests/work/path.ts";
+import type { ExpectedTerms } from "../contract/expected.ts";
 import { readLastRun, readOpenRun, removeOpenRuns, type WatchedTerms } from "../rows/expected.ts";
 import { insertRun, lockMonitor, updateMonitor, updateRun } from "../rows/monitors.ts";
 import {
   type ArrivedMail,
-  type ExpectedTerms,
   type ExpectedWindow,
   matchMail,
   nextWindow,
@@ -227,10 +227,7 @@ async function noteOtherWords(scope: Scope, { monitor, mail, system }: Noting): 
     expected_by: null,
     ended_at: system.now(),
     outcome: "wrong-words",
-    delay_ms: null,
     test_id: testId,
-    send_id: null,
-    accepted_at: null,
     detail: JSON.stringify({ by: receivedAt, count: 0, says: reason.says } satisfies RunDetail),
   });
   await changeState(scope, monitor, { to: "down", reason, runId: id, testId }, system);

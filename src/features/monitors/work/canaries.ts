@@ -82,34 +82,16 @@ async function create(
   const canaryTerms: CanaryTerms = { ...wanted, toSince: now };
   requireTerms(canaryTerms, now);
   await readRoute(store.read, { relayId, ...canaryTerms }, terms);
-  const row: Omit<MonitorsTable, "workspace_id"> = {
-    id: createId("monitor", now, system.random(16)),
-    kind: "canary",
-    name,
-    relay_id: relayId,
-    terms: JSON.stringify(canaryTerms),
-    enabled: 1,
-    state: "new",
-    state_since: now,
-    problem: null,
-    last_ok_at: null,
-    created_at: now,
-    next_at: now,
-    due_at: now,
-    failing: 0,
-    usual: null,
-    claimed_by: null,
-    claimed_until: null,
-    attempts: 0,
-  };
-  await store.write(async (scope) => {
+  const id = createId("monitor", now, system.random(16));
+  const columns = { relay_id: relayId, terms: JSON.stringify(canaryTerms), created_at: now, next_at: now };
+  return await store.write(async (scope) => {
     await lockWorkspace(scope);
     if ((await countMonitors(scope, "canary")) >= maxCanaries)
       throw new Refusal("conflict", `A workspace can have at most ${maxCanaries} canaries. Delete one first.`);
-    await insertMonitor(scope, row);
-    recordChange({ objectId: row.id });
+    await insertMonitor(scope, { id, kind: "canary", name, ...columns });
+    recordChange({ objectId: id });
+    return await requireMonitor(scope, id);
   });
-  return { ...row, workspace_id: store.workspaceId };
 }
 
 async function change(scope: Scope, id: string, changes: CanaryChanges, terms: CanariesTerms): Promise<MonitorsTable> {

@@ -73,6 +73,12 @@ export async function lockRun(
   return monitor && run ? { monitor, run } : null;
 }
 
+/** Null if it is no canary, or its monitor is gone. */
+async function lockRunOfSend(scope: Scope, sendId: string): Promise<LockedRun | null> {
+  const found = await readRunOfSend(scope, sendId);
+  return found ? await lockRun(scope, found) : null;
+}
+
 type Ending = Judged & { readonly at: number } & Pick<RunChange, "delay_ms" | "test_id"> & {
     /** False: something may still come. */
     readonly isFinal?: boolean;
@@ -118,8 +124,7 @@ export async function noteReturn(
   { sendId, testId, receivedAt, report, stamps }: CameBack,
   system: DecideTerms,
 ): Promise<string | null> {
-  const found = await readRunOfSend(scope, sendId);
-  const locked = found && (await lockRun(scope, found));
+  const locked = await lockRunOfSend(scope, sendId);
   if (!locked) return null;
   const { monitor, run } = locked;
   const terms = readCanaryTerms(monitor);
@@ -148,8 +153,7 @@ export async function noteBounced(
   problem: string | null,
   system: DecideTerms,
 ): Promise<string | null> {
-  const found = await readRunOfSend(scope, sendId);
-  const locked = found && (await lockRun(scope, found));
+  const locked = await lockRunOfSend(scope, sendId);
   if (!locked) return null;
   const { outcome } = locked.run;
   // It came back too, so another copy bounced.
@@ -173,8 +177,7 @@ export async function noteSighting(
   { sendId, account, provider, folder, arrivedAt }: CanarySighting,
   system: DecideTerms,
 ): Promise<string | null> {
-  const found = await readRunOfSend(scope, sendId);
-  const locked = found && (await lockRun(scope, found));
+  const locked = await lockRunOfSend(scope, sendId);
   if (!locked) return null;
   const { monitor, run } = locked;
   const at = system.now();

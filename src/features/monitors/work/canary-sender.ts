@@ -158,23 +158,10 @@ async function begin(
   const now = system.now();
   const canary = readCanaryTerms(monitor);
   const runId = createId("monitorRun", now, system.random(16));
-  const run = {
-    id: runId,
-    monitor_id: monitor.id,
-    began_at: now,
-    expected_by: now + canary.objectiveMs,
-    ended_at: null,
-    outcome: null,
-    delay_ms: null,
-    test_id: null,
-    send_id: null,
-    accepted_at: null,
-    detail: null,
-  };
+  const run = { id: runId, monitor_id: monitor.id, began_at: now, expected_by: now + canary.objectiveMs };
   const route = await findRoute(scope, monitor, canary, terms);
   if (route instanceof Refusal) {
-    await insertRun(scope, run);
-    const kept = { monitor, run: { ...run, workspace_id: monitor.workspace_id } };
+    const kept = { monitor, run: await insertRun(scope, run) };
     await endRun(scope, kept, { outcome: "unreachable", says: route.message, at: now }, system);
     return "ended";
   }

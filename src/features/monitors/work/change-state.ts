@@ -9,6 +9,7 @@ import type { System } from "../../../platform/system/system.ts";
 import type { MonitorData } from "../../alerts/rules/alert-event.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
 import { lockMonitor, updateMonitor } from "../rows/monitors.ts";
+import type { MonitorState } from "../rules/state.ts";
 import type { MonitorsTable } from "../tables.ts";
 
 type StateChange = {
@@ -36,15 +37,20 @@ export async function changeState(
   });
   // The first success is no news.
   if (!hasChanged || (monitor.state === "new" && to === "up")) return;
-  const data: MonitorData = {
-    monitor: { id: monitor.id, name: monitor.name, kind: monitor.kind },
-    state: to,
-    since: toTimestamp(now),
-    reason,
-    lastOkAt: toTimestampOrNull(lastOkAt),
-    runId,
-    testId,
-  };
+  await raiseChange(scope, monitor, { state: to, since: now, lastOkAt, reason, runId, testId }, system);
+}
+
+type Move = Pick<MonitorData, "state" | "reason" | "runId" | "testId"> & Pick<MonitorState, "since" | "lastOkAt">;
+
+/** Alerts that a monitor is down or up again. */
+export async function raiseChange(
+  scope: Scope,
+  { id, name, kind }: MonitorsTable,
+  { since, lastOkAt, ...move }: Move,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const times = { since: toTimestamp(since), lastOkAt: toTimestampOrNull(lastOkAt) };
+  const data = { monitor: { id, name, kind }, ...move, ...times };
   await raiseAlert(scope, { type: "monitor.changed", data }, system);
 }
 

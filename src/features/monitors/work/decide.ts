@@ -1,15 +1,13 @@
 // Records what became of a run and moves its monitor. In the caller's transaction, so that the move, its alert, and what
 // caused it are one.
 
-import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { MonitorData } from "../../alerts/rules/alert-event.ts";
-import { raiseAlert } from "../../alerts/work/raise.ts";
 import { lockMonitor, updateMonitor } from "../rows/monitors.ts";
 import { toSpanWords } from "../rules/canary.ts";
 import { advance, type Decision, type MonitorState, type Problem } from "../rules/state.ts";
 import type { MonitorsTable } from "../tables.ts";
+import { raiseChange } from "./change-state.ts";
 
 export type DecideTerms = Pick<System, "now" | "random">;
 
@@ -27,21 +25,12 @@ export async function decide(
   const { next, news } = advance(before, decision, failuresBeforeAlert);
   if (next !== before) await updateMonitor(scope, row.id, toColumns(next));
   if (news === null) return;
-  const { id, name, kind } = row;
   const { runId, testId, says, outcome } = decision;
-  const data: MonitorData = {
-    monitor: { id, name, kind },
-    state: news,
-    since: toTimestamp(next.since),
-    reason:
-      news === "down"
-        ? { code: outcome, says }
-        : { code: "ok", says: `${says} It was down for ${toSpanWords(next.since - before.since)}.` },
-    lastOkAt: toTimestampOrNull(next.lastOkAt),
-    runId,
-    testId,
-  };
-  await raiseAlert(scope, { type: "monitor.changed", data }, system);
+  const reason =
+    news === "down"
+      ? { code: outcome, says }
+      : { code: "ok", says: `${says} It was down for ${toSpanWords(next.since - before.since)}.` };
+  await raiseChange(scope, row, { ...next, state: news, reason, runId, testId }, system);
 }
 
 export function readProblem({ problem }: Pick<MonitorsTable, "problem">): Problem | null {

@@ -7,16 +7,10 @@ import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, type WorkLoop } from "../../../platform/work/work-loop.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import type { IntakeRoom } from "../../server/readiness/room.ts";
+import type { ExpectedTerms } from "../contract/expected.ts";
 import { hasUnread, listDueExpected, readOpenRun } from "../rows/expected.ts";
 import { lockMonitor, updateMonitor, updateRun } from "../rows/monitors.ts";
-import {
-  type ExpectedTerms,
-  type ExpectedWindow,
-  judgeMissing,
-  nextWindow,
-  type Outage,
-  toSpanWords,
-} from "../rules/expected.ts";
+import { type ExpectedWindow, judgeMissing, nextWindow, type Outage, toSpanWords } from "../rules/expected.ts";
 import { changeState, noteUnjudged } from "./change-state.ts";
 import { noteEveryMs, noteReceiving } from "./receiving.ts";
 import { beginWatching, openRun, type RunDetail, readDetail, readTerms, toWindow } from "./runs.ts";

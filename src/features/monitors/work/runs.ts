@@ -60,19 +60,7 @@ export async function openRun(
   const { opensAt: began_at, by, expectedBy: expected_by } = window;
   const id = createId("monitorRun", system.now(), system.random(16));
   const detail = JSON.stringify({ by, count: 0 } satisfies RunDetail);
-  await insertRun(scope, {
-    id,
-    monitor_id,
-    began_at,
-    expected_by,
-    detail,
-    ended_at: null,
-    outcome: null,
-    delay_ms: null,
-    test_id: null,
-    send_id: null,
-    accepted_at: null,
-  });
+  await insertRun(scope, { id, monitor_id, began_at, expected_by, detail });
   await updateMonitor(scope, monitor_id, { due_at: expected_by });
 }
 

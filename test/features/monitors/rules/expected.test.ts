@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toSearchable } from "../../../../src/analyzer/mail/text/searchable.ts";
+import type { ExpectedMatch, ExpectedTerms } from "../../../../src/features/monitors/contract/expected.ts";
 import {
   type ArrivedMail,
-  type ExpectedMatch,
-  type ExpectedTerms,
   firstWindow,
   fits,
   judgeMissing,
