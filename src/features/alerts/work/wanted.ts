@@ -1,32 +1,16 @@
 // What a caller wants of a new or changed alert, checked: where it sends, and what the service there needs.
 
+import type { z } from "zod";
 import { readEmail } from "../../../platform/contract/emails.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import type { AlertEventType, AlertKind, AlertPreset, PresetCredentials } from "../rules/alert-event.ts";
+import type { changeAlert, createAlert } from "../contract/alerts.ts";
+import type { AlertPreset, PresetCredentials } from "../rules/alert-event.ts";
 import { presets, readNtfyTopic, toTelegramUrl } from "../rules/presets.ts";
 
 /** As typed. A Telegram bot's token becomes part of its URL. */
-type GivenCredentials = {
-  readonly token?: string | undefined;
-  readonly botToken?: string | undefined;
-  readonly chatId?: string | undefined;
-  readonly routingKey?: string | undefined;
-};
-
-export type WantedAlert = {
-  readonly label: string;
-  readonly url?: string | undefined;
-  readonly kind: AlertKind;
-  readonly events: readonly AlertEventType[];
-  readonly thresholdScore?: number | null | undefined;
-  readonly preset?: AlertPreset | null | undefined;
-  readonly credentials?: GivenCredentials | undefined;
-  readonly refuseDuplicate?: boolean | undefined;
-};
-
-export type AlertChanges = {
-  readonly [Field in Exclude<keyof WantedAlert, "preset" | "refuseDuplicate">]?: WantedAlert[Field] | undefined;
-} & { readonly enabled?: boolean | undefined };
+type GivenCredentials = NonNullable<WantedAlert["credentials"]>;
+export type WantedAlert = z.output<typeof createAlert.body>;
+export type AlertChanges = z.output<typeof changeAlert.body>;
 
 /** `url`: not validated yet. `address`: set for an email. */
 export type Target = {

@@ -1,6 +1,7 @@
 // Webhooks that providers call: created, changed and removed by members (src/decisions.md, "Incoming webhooks"). The secret
 // in the URL is stored as a hash, so a lost URL is replaced by a new one.
 
+import type { z } from "zod";
 import { recordChange, recordIf } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
@@ -10,23 +11,14 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createSigningSecret, signingSecretBytes } from "../../alerts/rules/render.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
+import type { changeIncomingHook, createIncomingHook } from "../contract.ts";
 import { insertHook, listHooks, readHook, removeHook, updateHook } from "../rows/hooks.ts";
-import { type HookKey, type HookPurpose, toDomain } from "../rules/hook.ts";
-import { type HookProvider, hookProviderTable } from "../rules/providers.ts";
+import { type HookKey, toDomain } from "../rules/hook.ts";
+import { hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 
-type WantedHook = {
-  readonly provider: HookProvider;
-  readonly purpose: HookPurpose;
-  readonly label: string;
-  readonly signingKey: string | null;
-  readonly topicArn: string | null;
-  readonly domain: string | null;
-};
-
-type Changeable = Omit<WantedHook, "provider" | "purpose"> & { readonly newUrl: boolean; readonly newSecret: boolean };
-/** Absent: unchanged. */
-type HookChanges = { readonly [Field in keyof Changeable]?: Changeable[Field] | undefined };
+type WantedHook = z.output<typeof createIncomingHook.body>;
+type HookChanges = z.output<typeof changeIncomingHook.body>;
 
 /** `url` and `secret` are known only now. Null: unchanged. */
 export type HookWithSecrets = {

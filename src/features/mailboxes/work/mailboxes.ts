@@ -1,8 +1,8 @@
 // Seed mailboxes with a password. A mailbox or a new password is stored only after a successful login
 // (src/decisions.md, "Seed mailboxes").
 
-import type { Provider } from "../../../analyzer/placement/provider.ts";
-import { providerTable } from "../../../analyzer/placement/provider.ts";
+import type { z } from "zod";
+import { type Provider, providers, providerTable } from "../../../analyzer/placement/provider.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -13,10 +13,10 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
+import type { changeMailbox, createMailbox } from "../contract/mailboxes.ts";
 import { insertIntegration } from "../rows/integrations.ts";
 import { listMailboxes, readMailbox, restartMailbox } from "../rows/mailboxes.ts";
 import { isPasswordProvider } from "../rules/list.ts";
-import { toMailboxProvider } from "../rules/mailbox-provider.ts";
 import type { IntegrationsTable } from "../tables.ts";
 import { openPassword, sealPassword } from "./logins.ts";
 import type { MailboxServer } from "./messages.ts";
@@ -32,25 +32,21 @@ type MailboxTerms = {
   readonly watcher: Pick<MailboxWatcher, "tryOut" | "kick">;
 };
 
-type WantedMailbox = {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
-  readonly user: string;
-  readonly password: string;
-  /** Undefined: detected from the host. */
-  readonly provider?: Provider | null | undefined;
-  readonly address?: string | undefined;
-  readonly reads?: "placement" | "tests" | undefined;
-  readonly trust?: readonly string[] | undefined;
-  /** Null: added with an operator's token. */
-  readonly connectedBy: string | null;
-};
+/** `connectedBy` is null with an operator's token. */
+type WantedMailbox = z.output<typeof createMailbox.body> & { readonly connectedBy: string | null };
+
+const providerOfHost = new Map<string, Provider>(
+  providers.flatMap((provider) => providerTable[provider].hosts.map((host) => [host, provider] as const)),
+);
+
+/** Null: its placement counts only for itself. */
+function toMailboxProvider(host: string): Provider | null {
+  return providerOfHost.get(host) ?? null;
+}
 
 type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
-/** Undefined: the username stays. */
-type ChangedLogin = { readonly password: string; readonly user?: string | undefined };
+type ChangedLogin = z.output<typeof changeMailbox.body>;
 
 export type Mailboxes = {
   readonly connect: (store: Own, wanted: WantedMailbox) => Promise<IntegrationsTable>;

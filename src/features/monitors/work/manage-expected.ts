@@ -1,5 +1,6 @@
 // Creates and changes monitors of expected mail, and tries out what they would match.
 
+import type { z } from "zod";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -7,20 +8,19 @@ import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readSeedInbox } from "../../intake/rows/seed-inboxes.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
+import type * as endpoints from "../contract/expected.ts";
+import type { ExpectedMatch } from "../contract/expected.ts";
 import { maxMonitors, removeOpenRuns } from "../rows/expected.ts";
 import { listStoredMail, type StoredMail } from "../rows/monitor-list.ts";
 import { countMonitors, insertMonitor, lockMonitor, readMonitor, updateMonitor } from "../rows/monitors.ts";
-import { type ExpectedMatch, type ExpectedTerms, matchMail, toFirstAddress } from "../rules/expected.ts";
+import { matchMail, toFirstAddress } from "../rules/expected.ts";
 import type { MonitorsTable } from "../tables.ts";
 import { beginWatching, readTerms } from "./runs.ts";
 
 type Sys = Pick<System, "now" | "random">;
 
-type WantedExpected = ExpectedTerms & { readonly name: string };
-
-type ExpectedChanges = {
-  readonly [Field in keyof WantedExpected]?: WantedExpected[Field] | undefined;
-} & { readonly enabled?: boolean | undefined };
+type WantedExpected = z.output<typeof endpoints.createExpected.body>;
+type ExpectedChanges = z.output<typeof endpoints.changeExpected.body>;
 
 export async function createExpected(
   store: WorkspaceStore,
@@ -43,19 +43,8 @@ export async function createExpected(
       name,
       relay_id: null,
       terms: JSON.stringify(terms),
-      enabled: 1,
-      state: "new",
-      state_since: now,
-      problem: null,
-      last_ok_at: null,
       next_at: null,
-      failing: 0,
-      usual: null,
       created_at: now,
-      due_at: null,
-      claimed_by: null,
-      claimed_until: null,
-      attempts: 0,
     });
     await beginWatching(scope, await requireMonitor(scope, id), system);
     recordChange({ objectId: id });

@@ -1,6 +1,7 @@
 // The relays of a workspace: mail servers that its canaries are sent through. Their URL may contain a password, so it is
 // sealed and never shown again. Their hosts are strangers' (platform/system/target-guard.ts).
 
+import type { z } from "zod";
 import { readOwnSender } from "../../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
@@ -15,6 +16,7 @@ import { createHostResolver, createTargetGuard } from "../../../platform/system/
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { type MemberRelay, validateRelayUrl, whyNoRelay } from "../../sending/work/guarded-relay.ts";
 import { TransportFailure } from "../../sending/work/transports.ts";
+import type { changeRelay, createRelay } from "../contract/relays.ts";
 import { insertRelay, listRelays, listRelayUsers, readRelay, removeRelay, updateRelay } from "../rows/relays.ts";
 import type { RelaysTable } from "../tables.ts";
 
@@ -25,12 +27,7 @@ export const lostUrl = "";
 const lostWords =
   "The relay’s URL was lost with the server’s secret key. Enter it again under Settings, with its password.";
 
-type WantedRelay = {
-  readonly name: string;
-  readonly url: string;
-  readonly mailFrom: string;
-  readonly returnPath: RelaysTable["return_path"];
-};
+type WantedRelay = z.output<typeof createRelay.body>;
 
 type RelayTerms = {
   readonly system: Pick<System, "now" | "random" | "dns">;
@@ -52,7 +49,7 @@ export type Relays = {
   readonly open: (row: RelaysTable) => MemberRelay;
 };
 
-type RelayChanges = { readonly [Name in keyof WantedRelay]?: WantedRelay[Name] | undefined };
+type RelayChanges = z.output<typeof changeRelay.body>;
 
 const maxRelays = 20;
 const trialMs = 20_000;
