@@ -4,7 +4,7 @@ import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { spawnThread } from "../../platform/system/assets.ts";
 import { createSealerFor, type Sealer } from "../../platform/system/secret-key.ts";
 import { endConnection } from "./connections/connections.ts";
-import { createIntegrations, type Integrations } from "./connections/integrations.ts";
+import { createIntegrations, type Integrations } from "./connections/oauth-connect.ts";
 import { connectionSecrets } from "./connections/secrets.ts";
 import { examineMailboxes } from "./doctor.ts";
 import { addMailboxGauges } from "./gauges.ts";

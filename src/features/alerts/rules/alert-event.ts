@@ -124,12 +124,7 @@ export type LowScoreData = {
 /** A test's score is far from what is usual in its stream. */
 export type StreamData = {
   readonly stream: { readonly id: string; readonly name: string };
-  readonly test: {
-    readonly id: string;
-    readonly receivedAt: string;
-    readonly from: string | null;
-    readonly subject: string | null;
-    readonly label: string | null;
+  readonly test: Pick<LowScoreData["test"], "id" | "receivedAt" | "from" | "subject" | "label"> & {
     readonly score: number;
   };
   readonly usualScore: number;

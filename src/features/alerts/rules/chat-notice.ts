@@ -4,7 +4,14 @@
 import type { Change } from "../../../analyzer/domains/drift.ts";
 import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Mechanism } from "../../../analyzer/reports/domain-report.ts";
-import type { BounceData, DriftData, ExpiringTokenData, FeedbackProblemData } from "./alert-event.ts";
+import type {
+  BackupData,
+  BounceData,
+  DriftData,
+  ExpiringTokenData,
+  FeedbackProblemData,
+  MonitorData,
+} from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import { toName, toQuote, toSentence, toTime } from "./notice-text.ts";
 
@@ -53,6 +60,57 @@ export function feedbackNotice({ domain, problem }: FeedbackProblemData): ChatNo
     advice: advice === "" ? "" : toSentence(advice),
     short: toSentence(says[0] ?? title),
     path: `/domains/${encodeURIComponent(domain.id)}#feedback`,
+  };
+}
+
+export function monitorNotice({ monitor, state, reason, lastOkAt }: MonitorData): ChatNotice {
+  const isDown = state === "down";
+  const says = toSentence(reason.says);
+  const last = lastOkAt === null ? "It has not been OK before." : `Last OK: ${toTime(lastOkAt)}.`;
+  return {
+    title: `${kindNames[monitor.kind]} “${toName(monitor.name)}” is ${isDown ? "down" : "up again"}`,
+    tone: isDown ? "worse" : "better",
+    says: [says, ...(isDown ? [last] : [])],
+    quotes: [],
+    advice: isDown ? monitorAdvice[monitor.kind] : "",
+    short: says,
+    path: `/monitors/${encodeURIComponent(monitor.id)}`,
+  };
+}
+
+/** Otherwise "Backup is down" reads as if the backup were. */
+const kindNames = { canary: "Canary", expected: "Expected mail" } as const;
+
+const monitorAdvice: Readonly<Record<MonitorData["monitor"]["kind"], string>> = {
+  canary: "Check the relay and the path to this server.",
+  expected: "Check whether the job that sends this mail ran, and whether its mail left.",
+};
+
+// Scheduled backups fail, or work again, or only a backup helps.
+
+const backupTitles = {
+  failing: "The server’s backup failed",
+  working: "The server’s backups work again",
+  damaged: "The server’s database is damaged",
+};
+const backupAdvice = {
+  failing: "Check the place in ASSAY_BACKUP_TO and the free disk space, or run assay backup.",
+  working: "",
+  damaged: "Stop Assay, restore your newest backup with assay restore, and start it again.",
+};
+
+export function backupNotice({ state, problem, lastGoodAt, nextTryAt }: BackupData): ChatNotice {
+  const last = lastGoodAt === null ? "There is no verified backup." : `Last verified backup: ${toTime(lastGoodAt)}.`;
+  const trouble = problem === null ? [] : [toSentence(problem)];
+  const next = state === "failing" ? [`The next try is at ${toTime(nextTryAt)}.`] : [];
+  return {
+    title: backupTitles[state],
+    tone: state === "working" ? "better" : "worse",
+    says: [...trouble, last, ...next],
+    quotes: [],
+    advice: backupAdvice[state],
+    short: trouble[0] ?? last,
+    path: "/settings/server-check",
   };
 }
 

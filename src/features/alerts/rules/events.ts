@@ -2,9 +2,15 @@
 // a row here, its words and data in alert-event.ts, and a place that raises it.
 
 import type { AlertEvent, AlertEventType, KeptEvent } from "./alert-event.ts";
-import { backupNotice } from "./backup-notice.ts";
-import { bounceNotice, type ChatNotice, driftNotice, feedbackNotice, tokenNotice } from "./chat-notice.ts";
-import { monitorNotice } from "./monitor-notice.ts";
+import {
+  backupNotice,
+  bounceNotice,
+  type ChatNotice,
+  driftNotice,
+  feedbackNotice,
+  monitorNotice,
+  tokenNotice,
+} from "./chat-notice.ts";
 import { analyzedNotice, lowScoreNotice, streamNotice } from "./test-notices.ts";
 
 type EventRow<Data> = {

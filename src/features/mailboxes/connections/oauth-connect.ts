@@ -23,13 +23,13 @@ import type { ConnectProblem, GivenAccount } from "../rules/oauth-provider.ts";
 import type { OauthStatesTable } from "../tables.ts";
 import { type ConnectionTerms, disconnect, endGrant, type Kept, keepConnection } from "./connections.ts";
 
-export type ConnectTerms = ConnectionTerms & {
+type ConnectTerms = ConnectionTerms & {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
   readonly oauth: OauthClient;
   readonly baseUrl: () => string;
 };
 
-export type CameBack = {
+type CameBack = {
   readonly provider: OauthProvider;
   readonly query: Readonly<Partial<Record<"state" | "code" | "iss" | "error", string | undefined>>>;
   /** Value of the session cookie. */
@@ -54,8 +54,23 @@ const stateLifeMs = 600_000;
 const undoLifeMs = 3_600_000;
 const longestAccount = 254;
 
+type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+export type Integrations = ReturnType<typeof createIntegrations>;
+
+export function createIntegrations(terms: ConnectTerms) {
+  return {
+    isConfigured: terms.oauth.isConfigured,
+    begin: (store: Own, provider: OauthProvider, creator: Creator) => beginConnecting(store, terms, provider, creator),
+    finish: (back: CameBack) => finishConnecting(terms, back),
+    /** `undo`: from what `finish` returned. False if it no longer works. */
+    undo: (provider: OauthProvider, undo: string) => undoConnecting(terms, provider, undo),
+    disconnect: (store: Own, id: string) => disconnect(store, terms, id),
+  };
+}
+
 /** Returns the URL to open in a browser. */
-export async function beginConnecting(
+async function beginConnecting(
   store: Pick<WorkspaceStore, "write">,
   { oauth, system, sealer, baseUrl }: ConnectTerms,
   provider: OauthProvider,
@@ -90,7 +105,7 @@ export async function beginConnecting(
   return url;
 }
 
-export async function finishConnecting(terms: ConnectTerms, back: CameBack): Promise<ConnectOutcome> {
+async function finishConnecting(terms: ConnectTerms, back: CameBack): Promise<ConnectOutcome> {
   const { session: secret } = back;
   const isOne = secret !== null && isSecret(secret);
   const session = isOne ? await findSession(terms.store.read, hashSecret(secret), terms.system.now()) : undefined;
@@ -215,7 +230,7 @@ function toUndo({ sealer }: Pick<ConnectTerms, "sealer">, undo: Undo): string {
 }
 
 /** False if it is no longer connected, was connected again since, is another provider's, or an hour has passed. */
-export async function undoConnecting(terms: ConnectTerms, wanted: OauthProvider, sealed: string): Promise<boolean> {
+async function undoConnecting(terms: ConnectTerms, wanted: OauthProvider, sealed: string): Promise<boolean> {
   const opened = terms.sealer.open(sealed, undoPlace);
   if (opened === undefined) return false;
   const { workspaceId, provider, account, id, connectedAt } = JSON.parse(opened) as Undo;
