@@ -13,6 +13,7 @@ import {
   readJson,
   refuse,
   toFields,
+  toMail,
   toText,
 } from "./hook.ts";
 
@@ -56,17 +57,11 @@ export function readCloudflare(call: HookCall): HookReading {
   if (end < 0) return refuse("unreadable");
   const envelope = toFields(readJson(body.subarray(0, end)));
   const recipient = toText(envelope.rcptTo);
-  const content = {
-    kind: "mail",
-    mail: {
-      raw: body.subarray(end + 1),
-      mailFrom: typeof envelope.mailFrom === "string" ? envelope.mailFrom.slice(0, 1_000) : null,
-      rcptTo: recipient === null ? [] : [recipient],
-      clientAddress: null,
-      receivedAt: null,
-      trusted: ["mx.cloudflare.net"],
-      recorded: {},
-    },
-  } as const;
+  const content = toMail({
+    raw: body.subarray(end + 1),
+    mailFrom: typeof envelope.mailFrom === "string" ? envelope.mailFrom.slice(0, 1_000) : null,
+    rcptTo: recipient === null ? [] : [recipient],
+    trusted: ["mx.cloudflare.net"],
+  });
   return { ok: true, isSigned: true, requestId: id, content };
 }

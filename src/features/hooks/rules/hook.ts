@@ -3,7 +3,8 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { domainToASCII } from "node:url";
-import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
+import type { BounceClass, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 
 /** feedback: bounces, complaints and deliveries. mail: messages that the provider received. */
@@ -221,4 +222,45 @@ export function toDomain(text: string | null): string | null {
 
 export function toMessageId(value: unknown): string | null {
   return toText(value)?.trim().replace(/^<|>$/g, "") || null;
+}
+
+type Reported = {
+  readonly address: string | null;
+  readonly sourceIp?: string | null;
+  readonly originalMessageId?: string | null;
+  readonly diagnostic?: string | null;
+};
+
+/** A recipient marked the message as spam. */
+export function toComplaint({ address, diagnostic = null, ...original }: Reported): Notice {
+  const recipient = { address, status: null, action: null, class: "unknown", hard: false, diagnostic } as const;
+  return { ...toOriginal(original), feedbackType: "abuse", recipients: [recipient] };
+}
+
+type ReportedBounce = Reported & {
+  readonly status?: string | null;
+  /** What says why. */
+  readonly texts: readonly string[];
+  readonly action?: string;
+  /** With the provider's own list of reasons. */
+  readonly toClass?: (found: BounceClass) => BounceClass;
+};
+
+export function toBounce(reported: ReportedBounce): Notice {
+  const { address, diagnostic = null, status = null, texts, action = "failed", toClass, ...original } = reported;
+  const found = classify({ status, texts });
+  const verdict = { ...found, class: toClass?.(found.class) ?? found.class };
+  const hard = isHard(verdict, action);
+  const recipient = { address, status: verdict.status, action, class: verdict.class, hard, diagnostic };
+  return { ...toOriginal(original), feedbackType: null, recipients: [recipient] };
+}
+
+function toOriginal({ sourceIp = null, originalMessageId = null }: Omit<Reported, "address" | "diagnostic">) {
+  return { reportingMta: null, sourceIp, originalMessageId, originalAssayId: null };
+}
+
+/** What isn't given, the provider doesn't say. */
+export function toMail(mail: Pick<InboundMail, "raw" | "rcptTo"> & Partial<InboundMail>) {
+  const unsaid = { mailFrom: null, clientAddress: null, receivedAt: null, trusted: [], recorded: {} };
+  return { kind: "mail", mail: { ...unsaid, ...mail } } as const;
 }

@@ -3,7 +3,6 @@
 // token is taken once.
 
 import { createHmac } from "node:crypto";
-import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import { bytesOf, readForm, textOf } from "./form.ts";
@@ -19,9 +18,12 @@ import {
   mediaTypeOf,
   readJson,
   refuse,
+  toBounce,
+  toComplaint,
   toDomain,
   toFields,
   toId,
+  toMail,
   toMessageId,
   toText,
   toTime,
@@ -120,28 +122,20 @@ function isFinal({ severity, reason }: Fields): boolean {
 }
 
 function toNotice(kind: "bounce" | "complaint", fields: Fields, headers: Fields): Notice {
-  const address = toText(fields.recipient);
   const about = {
-    reportingMta: null,
+    address: toText(fields.recipient),
     sourceIp: toText(toFields(fields.envelope)["sending-ip"]),
     originalMessageId: toMessageId(headers["message-id"]),
-    originalAssayId: null,
   };
-  if (kind === "complaint") {
-    const recipient = { address, status: null, action: null, class: "unknown", hard: false } as const;
-    return { ...about, feedbackType: "abuse", recipients: [{ ...recipient, diagnostic: null }] };
-  }
+  if (kind === "complaint") return toComplaint(about);
   const status = toFields(fields["delivery-status"]);
   const [message, description] = [toText(status.message), toText(status.description)];
   const words = message ?? description ?? "";
   const code = toId(status.code);
   // The reply code is in a separate field, and often in the message too.
   const reply = /^[45]\d\d$/.test(code) && !/^\s*[45]\d\d\b/.test(words) ? `${code} ${words}` : words;
-  const enhanced = toText(status["enhanced-code"]);
-  const verdict = classify({ status: enhanced, texts: [reply, description ?? ""] });
-  const hard = isHard(verdict, "failed");
-  const recipient = { address, status: verdict.status, action: "failed", class: verdict.class, hard };
-  return { ...about, feedbackType: null, recipients: [{ ...recipient, diagnostic: words || null }] };
+  const texts = [reply, description ?? ""];
+  return toBounce({ ...about, status: toText(status["enhanced-code"]), texts, diagnostic: words || null });
 }
 
 function readMail({ body, contentType, nowMs }: HookCall, key: string): HookReading {
@@ -157,18 +151,8 @@ function readMail({ body, contentType, nowMs }: HookCall, key: string): HookRead
   const raw = bytesOf(form, "body-mime");
   if (raw === undefined) return refuse("not_raw");
   const recipient = textOf(form, "recipient");
-  const content = {
-    kind: "mail",
-    mail: {
-      raw,
-      mailFrom: textOf(form, "sender"),
-      rcptTo: recipient === null || recipient === "" ? [] : [recipient],
-      clientAddress: null,
-      receivedAt: null,
-      trusted: [],
-      recorded: readVerdicts(raw),
-    },
-  } as const;
+  const rcptTo = recipient === null || recipient === "" ? [] : [recipient];
+  const content = toMail({ raw, mailFrom: textOf(form, "sender"), rcptTo, recorded: readVerdicts(raw) });
   return { ok: true, isSigned: true, requestId: token ?? "", content };
 }
 

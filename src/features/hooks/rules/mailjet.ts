@@ -1,7 +1,6 @@
 // Mailjet: the Event API, one event or a list of them. Mailjet signs nothing. It sends a user name and password that are
 // part of the URL, so these are all that shows who sent the request.
 
-import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { BounceClass, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import {
@@ -14,6 +13,8 @@ import {
   mostEvents,
   readJson,
   refuse,
+  toBounce,
+  toComplaint,
   toFields,
   toId,
   toText,
@@ -86,24 +87,10 @@ const classOfError: Readonly<Record<string, BounceClass>> = Object.assign(Object
 
 function toNotice(kind: "bounce" | "complaint", fields: Fields): Notice {
   const address = toText(fields.email);
-  const about = { reportingMta: null, sourceIp: null, originalMessageId: null, originalAssayId: null };
-  if (kind === "complaint") {
-    const recipient = { address, status: null, action: null, class: "unknown", hard: false } as const;
-    return { ...about, feedbackType: "abuse", recipients: [{ ...recipient, diagnostic: toText(fields.source) }] };
-  }
+  if (kind === "complaint") return toComplaint({ address, diagnostic: toText(fields.source) });
   const error = toText(fields.error);
   const diagnostic = [error, toText(fields.comment)].filter((part) => part !== null).join(": ") || null;
-  const verdict = classify({ status: null, texts: [toText(fields.comment) ?? "", error ?? ""] });
+  const texts = [toText(fields.comment) ?? "", error ?? ""];
   const listed = classOfError[error?.toLowerCase() ?? ""];
-  const judged = { ...verdict, class: listed ?? verdict.class };
-  const { status, class: bounceClass } = judged;
-  const recipient = {
-    address,
-    status,
-    action: "failed",
-    class: bounceClass,
-    diagnostic,
-    hard: isHard(judged, "failed"),
-  };
-  return { ...about, feedbackType: null, recipients: [recipient] };
+  return toBounce({ address, texts, diagnostic, toClass: (found) => listed ?? found });
 }

@@ -1,7 +1,6 @@
 // Postmark: webhooks of bounces, complaints and deliveries, and the inbound webhook. Postmark signs nothing. It sends a user
 // name and password that are part of the URL, so these are all that shows who sent the request ("Webhooks overview").
 
-import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { BounceClass, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import { feedbackProviders } from "../../feedback/rules/providers.ts";
 import {
@@ -13,10 +12,13 @@ import {
   mediaTypeOf,
   readJson,
   refuse,
+  toBounce,
+  toComplaint,
   toDate,
   toDomain,
   toFields,
   toId,
+  toMail,
   toMessageId,
   toText,
 } from "./hook.ts";
@@ -75,7 +77,7 @@ function toEvent(fields: Fields): FeedbackEvent | null {
   const kind = isComplaint ? "complaint" : "bounce";
   const at = toDate(fields.BouncedAt);
   const domain = toDomain(toText(fields.From));
-  const notice = isComplaint ? toComplaint(fields) : toBounce(fields, listed ?? "unknown");
+  const notice = toNotice(fields, isComplaint ? null : (listed ?? "unknown"));
   // Postmark's examples all have the same ID, and each real bounce has its own.
   return { id: `${kind} ${toId(fields.ID)} ${messageId}`, kind, count: 1, at, domain, notice };
 }
@@ -99,28 +101,20 @@ function actionOf(type: unknown): string {
   return type === "Transient" ? "delayed" : "failed";
 }
 
-function toBounce(fields: Fields, listed: BounceClass): Notice {
+/** `listed`: null for a complaint. */
+function toNotice(fields: Fields, listed: BounceClass | null): Notice {
+  const id = toMessageId(fields.MessageID);
+  // Postmark's MessageID becomes the Message-ID at its own host, unless the sender keeps theirs.
+  const about = { address: toText(fields.Email), originalMessageId: id === null ? null : `${id}@mtasv.net` };
+  if (listed === null) return toComplaint(about);
   const diagnostic = toText(fields.Details) ?? toText(fields.Description);
-  const action = actionOf(fields.Type);
-  const verdict = classify({ status: null, texts: [diagnostic ?? ""] });
-  const judged = { ...verdict, class: verdict.class === "unknown" ? listed : verdict.class };
-  const { status, class: bounceClass } = judged;
-  const hard = isHard(judged, action);
-  const recipient = { address: toText(fields.Email), status, action, class: bounceClass, hard, diagnostic };
-  return { ...aboutOriginal(fields), feedbackType: null, recipients: [recipient] };
-}
-
-function toComplaint(fields: Fields): Notice {
-  const unknown = { status: null, action: null, class: "unknown", hard: false, diagnostic: null } as const;
-  const recipients = [{ address: toText(fields.Email), ...unknown }];
-  return { ...aboutOriginal(fields), feedbackType: "abuse", recipients };
-}
-
-/** Postmark's MessageID becomes the Message-ID at its own host, unless the sender keeps theirs. */
-function aboutOriginal({ MessageID }: Fields) {
-  const id = toMessageId(MessageID);
-  const originalMessageId = id === null ? null : `${id}@mtasv.net`;
-  return { reportingMta: null, sourceIp: null, originalMessageId, originalAssayId: null };
+  return toBounce({
+    ...about,
+    texts: [diagnostic ?? ""],
+    action: actionOf(fields.Type),
+    diagnostic,
+    toClass: (found) => (found === "unknown" ? listed : found),
+  });
 }
 
 function readMail(fields: Fields): HookReading {
@@ -129,17 +123,6 @@ function readMail(fields: Fields): HookReading {
   const { RawEmail: raw } = fields;
   if (typeof raw !== "string" || raw === "") return refuse("not_raw");
   const recipient = toText(fields.OriginalRecipient);
-  const content = {
-    kind: "mail",
-    mail: {
-      raw: Buffer.from(raw),
-      mailFrom: null,
-      rcptTo: recipient === null ? [] : [recipient],
-      clientAddress: null,
-      receivedAt: null,
-      trusted: [],
-      recorded: {},
-    },
-  } as const;
+  const content = toMail({ raw: Buffer.from(raw), rcptTo: recipient === null ? [] : [recipient] });
   return { ok: true, isSigned: false, requestId: messageId, content };
 }

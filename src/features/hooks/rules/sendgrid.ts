@@ -4,7 +4,6 @@
 
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { toPlainAddress } from "../../../analyzer/addresses.ts";
-import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 import { feedbackProviders } from "../../feedback/rules/providers.ts";
@@ -21,8 +20,11 @@ import {
   mostEvents,
   readJson,
   refuse,
+  toBounce,
+  toComplaint,
   toFields,
   toId,
+  toMail,
   toMessageId,
   toText,
   toTime,
@@ -119,22 +121,10 @@ const kinds: Readonly<Record<string, FeedbackEvent["kind"]>> = Object.assign(Obj
 });
 
 function toNotice(kind: "bounce" | "complaint", fields: Fields): Notice {
-  const address = toText(fields.email);
-  const about = {
-    reportingMta: null,
-    sourceIp: null,
-    originalMessageId: toMessageId(fields["smtp-id"]),
-    originalAssayId: null,
-  };
-  if (kind === "complaint") {
-    const recipient = { address, status: null, action: null, class: "unknown", hard: false } as const;
-    return { ...about, feedbackType: "abuse", recipients: [{ ...recipient, diagnostic: null }] };
-  }
+  const about = { address: toText(fields.email), originalMessageId: toMessageId(fields["smtp-id"]) };
+  if (kind === "complaint") return toComplaint(about);
   const diagnostic = toText(fields.reason);
-  const verdict = classify({ status: toText(fields.status), texts: [diagnostic ?? ""] });
-  const hard = isHard(verdict, "failed");
-  const recipient = { address, status: verdict.status, action: "failed", class: verdict.class, hard };
-  return { ...about, feedbackType: null, recipients: [{ ...recipient, diagnostic }] };
+  return toBounce({ ...about, status: toText(fields.status), texts: [diagnostic ?? ""], diagnostic });
 }
 
 function readMail({ body, contentType, signingKey }: HookCall): HookReading {
@@ -145,18 +135,13 @@ function readMail({ body, contentType, signingKey }: HookCall): HookReading {
   if (raw === undefined) return refuse(form.has("headers") ? "not_raw" : "unreadable");
   const envelope = toFields(readJson(bytesOf(form, "envelope") ?? Buffer.alloc(0)));
   const to = Array.isArray(envelope.to) ? envelope.to : [];
-  const content = {
-    kind: "mail",
-    mail: {
-      raw,
-      mailFrom: typeof envelope.from === "string" ? envelope.from.slice(0, 1_000) : null,
-      rcptTo: to.flatMap((one) => toText(one) ?? []).slice(0, 100),
-      clientAddress: toPlainAddress(textOf(form, "sender_ip") ?? "") ?? null,
-      receivedAt: null,
-      trusted: [],
-      recorded: readVerdicts(textOf(form, "SPF"), textOf(form, "dkim")),
-    },
-  } as const;
+  const content = toMail({
+    raw,
+    mailFrom: typeof envelope.from === "string" ? envelope.from.slice(0, 1_000) : null,
+    rcptTo: to.flatMap((one) => toText(one) ?? []).slice(0, 100),
+    clientAddress: toPlainAddress(textOf(form, "sender_ip") ?? "") ?? null,
+    recorded: readVerdicts(textOf(form, "SPF"), textOf(form, "dkim")),
+  });
   return { ok: true, isSigned: signingKey !== null, requestId: "", content };
 }
 

@@ -20,6 +20,7 @@ import {
   toDomain,
   toFields,
   toId,
+  toMail,
   toText,
 } from "./hook.ts";
 import {
@@ -135,18 +136,14 @@ function readMail(fields: Fields): HookContent | HookProblem {
   if (typeof content !== "string") return "not_raw";
   const encoding = toText(toFields(receipt.action).encoding)?.toUpperCase() === "BASE64" ? "base64" : "utf8";
   const rcptTo = Array.isArray(receipt.recipients) ? receipt.recipients.flatMap((one) => toText(one) ?? []) : [];
-  return {
-    kind: "mail",
-    mail: {
-      raw: Buffer.from(content, encoding),
-      mailFrom: typeof mail.source === "string" ? mail.source.slice(0, 1_000) : null,
-      rcptTo: rcptTo.slice(0, 100),
-      clientAddress: null,
-      receivedAt: toDate(mail.timestamp),
-      trusted: ["amazonses.com"],
-      recorded: readVerdicts(receipt),
-    },
-  };
+  return toMail({
+    raw: Buffer.from(content, encoding),
+    mailFrom: typeof mail.source === "string" ? mail.source.slice(0, 1_000) : null,
+    rcptTo: rcptTo.slice(0, 100),
+    receivedAt: toDate(mail.timestamp),
+    trusted: ["amazonses.com"],
+    recorded: readVerdicts(receipt),
+  });
 }
 
 function readVerdicts(receipt: Fields): RecordedVerdicts {
