@@ -119,10 +119,7 @@ export const changeIncomingHook = defineEndpoint({
   summary: "Changes an incoming webhook, or replaces its URL or secret. The old one stops working.",
   body: z
     .strictObject({
-      label: name.optional(),
-      signingKey: signingKey.optional(),
-      topicArn: topicArn.optional(),
-      domain: domain.optional(),
+      ...z.strictObject({ label: name, signingKey, topicArn, domain }).partial().shape,
       newUrl: z.literal(true).optional(),
       newSecret: z.literal(true).optional().describe("Only for providers with `makesSecret`."),
     })

@@ -178,10 +178,7 @@ export const changeAlert = defineEndpoint({
     "Updates an alert webhook. Omitted fields stay unchanged. Enabling the webhook clears the reason it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret. Alerts by email and with a preset keep their kind.",
   body: z
     .strictObject({
-      label: name.optional(),
-      url: url.optional(),
-      kind: kind.optional(),
-      events: events.optional(),
+      ...z.strictObject({ label: name, url, kind, events }).partial().shape,
       thresholdScore: thresholdScore.describe("Ignored unless `events` includes `test.low_score`."),
       enabled: z.boolean().optional(),
       ...changeableOptions,

@@ -165,8 +165,7 @@ export const createCanary = defineEndpoint({
   body: z
     .strictObject({
       name,
-      relayId: terms.relayId,
-      schedule,
+      ...terms,
       to: terms.to.default(null),
       from: terms.from.default(null),
       subject: terms.subject.default(null),
@@ -201,16 +200,7 @@ export const changeCanary = defineEndpoint({
     .strictObject({
       name: name.optional(),
       enabled: z.boolean().optional().describe("`false` pauses it. Resuming sends one right away."),
-      relayId: terms.relayId.optional(),
-      schedule: schedule.optional(),
-      to: terms.to.optional(),
-      from: terms.from.optional(),
-      subject: terms.subject.optional(),
-      text: terms.text.optional(),
-      html: terms.html.optional(),
-      objectiveSeconds: terms.objectiveSeconds.optional(),
-      failuresBeforeAlert: terms.failuresBeforeAlert.optional(),
-      minScore: terms.minScore.optional(),
+      ...z.strictObject(terms).partial().shape,
     })
     .meta({ examples: [{ enabled: false }, { schedule: { everyMinutes: 10 }, objectiveSeconds: 60 }] }),
   answer: monitorDetail,

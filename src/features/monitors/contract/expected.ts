@@ -120,12 +120,8 @@ export const changeExpected = defineEndpoint({
     "Changes a monitor of expected mail. Omitted fields stay unchanged. If it then expects something else, it begins again as new.",
   body: z
     .strictObject({
-      name: name.optional(),
-      schedule: schedule.optional(),
-      match: match.optional(),
-      graceMinutes: graceMinutes.optional(),
-      minCount: minCount.optional(),
-      alertOnOtherWords: otherWords.optional(),
+      ...z.strictObject({ name, schedule, match, graceMinutes, minCount, alertOnOtherWords: otherWords }).partial()
+        .shape,
       enabled: z.boolean().optional().describe("`false` pauses it. Resuming begins again as new."),
     })
     .meta({ examples: [{ graceMinutes: 60 }, { enabled: false }] }),

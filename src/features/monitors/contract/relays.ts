@@ -79,12 +79,8 @@ export const changeRelay = defineEndpoint({
   token: "admin",
   summary: "Updates a relay. Omitted fields stay unchanged. A new URL must contain the password again.",
   body: z
-    .strictObject({
-      name: name.optional(),
-      url: url.optional(),
-      mailFrom: mailFrom.optional(),
-      returnPath: returnPath.optional(),
-    })
+    .strictObject({ name, url, mailFrom, returnPath })
+    .partial()
     .meta({ examples: [{ name: "Newsletters" }, { mailFrom: "canary@example.com" }] }),
   answer: relay,
   errors: ["conflict", "invalid_url", "invalid_email", "missing_name"],
