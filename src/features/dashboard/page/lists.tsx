@@ -2,8 +2,7 @@
 
 // The latest tests update live. While the pointer or focus is on the list, it doesn't move: new tests wait for a click.
 
-import { useCallback, useRef, useState } from "preact/hooks";
-import { useEvents } from "../../../web/client/events.ts";
+import { useRef, useState } from "preact/hooks";
 import { toCount, toPlural } from "../../../web/client/words.ts";
 import { toPercentage } from "../../../web/parts/charts.tsx";
 import { Score } from "../../../web/parts/score.tsx";
@@ -11,7 +10,7 @@ import { Table } from "../../../web/parts/table.tsx";
 import { Moment, Words } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
-import type { WorkspaceEvent } from "../../events/contract.ts";
+import { useArrivals } from "../../tests/page/list.tsx";
 import type { DashboardSummary } from "../contract.ts";
 import { isUpload } from "./needs.ts";
 
@@ -61,16 +60,6 @@ export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests"
 /** The same tests, updated. A deleted test stays until the list moves again. */
 function renewed(held: readonly Test[], recent: readonly Test[]): readonly Test[] {
   return held.map((test) => recent.find(({ id }) => id === test.id) ?? test);
-}
-
-function useArrivals(): ReadonlySet<string> {
-  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
-  useEvents(
-    useCallback((event: WorkspaceEvent) => {
-      if (event.type === "test.received") setArrived((known) => new Set([...known, event.id].slice(-100)));
-    }, []),
-  );
-  return arrived;
 }
 
 function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolean }) {

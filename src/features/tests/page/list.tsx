@@ -1,3 +1,4 @@
+import { useCallback, useState } from "preact/hooks";
 import type { AnswerOf } from "../../../platform/contract/endpoint.ts";
 import { call } from "../../../web/client/call.ts";
 import type { QueryOf } from "../../../web/client/endpoints.ts";
@@ -123,6 +124,17 @@ function Rates({ test }: { readonly test: TestRow }) {
   );
 }
 
+/** Tests that arrived while the page is open. They stay highlighted until it is closed. */
+export function useArrivals(): ReadonlySet<string> {
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
+  useEvents(
+    useCallback((event: WorkspaceEvent) => {
+      if (event.type === "test.received") setArrived((known) => new Set([...known, event.id].slice(-100)));
+    }, []),
+  );
+  return arrived;
+}
+
 // The list is cached, so going back to it is instant. Events reload it.
 
 export type TestList = AnswerOf<typeof listTests>;
@@ -134,8 +146,7 @@ let last: { readonly key: string; readonly list: TestList } | null = null;
 
 type ListState = { readonly loaded: LoadState<TestList>; readonly reload: () => void };
 
-/** `onEvent` must be the same function on every render. */
-export function useTests(asked: ListQuery, cursor: string | null, onEvent: (event: WorkspaceEvent) => void): ListState {
+export function useTests(asked: ListQuery, cursor: string | null): ListState {
   // Someone else may log in on the same page.
   const { id } = useSession().workspace;
   const key = JSON.stringify([id, asked, cursor]);
@@ -149,7 +160,6 @@ export function useTests(asked: ListQuery, cursor: string | null, onEvent: (even
     },
     last?.key === key ? last.list : null,
   );
-  useEvents(onEvent);
   useLiveReload(reload, isOfTests);
   return { loaded, reload };
 }

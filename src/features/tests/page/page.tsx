@@ -1,6 +1,6 @@
 // All tests, newest first: search, live updates, selection and keyboard shortcuts.
 
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { addressOf } from "../../../web/client/call.ts";
 import { useIsLive } from "../../../web/client/events.ts";
 import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../../../web/client/router.tsx";
@@ -8,8 +8,7 @@ import { toPlural, toSentence } from "../../../web/client/words.ts";
 import { RoomHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
-import type { WorkspaceEvent } from "../../events/contract.ts";
-import { Row, type TestList, useTests } from "./list.tsx";
+import { Row, type TestList, useArrivals, useTests } from "./list.tsx";
 import {
   addressOfList,
   type ListPlace,
@@ -57,8 +56,8 @@ function NotUnderstood({ text, sort, search }: Asked) {
 function FoundTests({ text, sort, cursor, search: typed }: Asked) {
   const { search } = typed;
   const query = useMemo(() => ({ ...(search === undefined ? {} : { search }), sort }), [search, sort]);
-  const { arrived, note } = useArrivals();
-  const { loaded, reload } = useTests(query, cursor, note);
+  const arrived = useArrivals();
+  const { loaded, reload } = useTests(query, cursor);
   useArrival(loaded.value !== null);
   const list = loaded.value;
   const isEmptyPlace = list?.items.length === 0 && text === "" && cursor === null && sort === "newest";
@@ -83,15 +82,6 @@ function FoundTests({ text, sort, cursor, search: typed }: Asked) {
       )}
     </>
   );
-}
-
-/** Tests that arrived while the page is open. They stay highlighted until it is closed. */
-function useArrivals() {
-  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
-  const note = useCallback((event: WorkspaceEvent) => {
-    if (event.type === "test.received") setArrived((known) => new Set([...known, event.id].slice(-100)));
-  }, []);
-  return { arrived, note };
 }
 
 function Heading({ list, query }: { readonly list: TestList | null; readonly query: ListQuery }) {

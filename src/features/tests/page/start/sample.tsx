@@ -2,13 +2,12 @@
 // card asks for it after each event in the workspace.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { call, Trouble } from "../../../../web/client/call.ts";
+import { call, messageOf } from "../../../../web/client/call.ts";
 import { useEvents } from "../../../../web/client/events.ts";
 import { goTo } from "../../../../web/client/router.tsx";
 import { Icon } from "../../../../web/parts/icon.tsx";
 import { ErrorNote } from "../../../../web/parts/states.tsx";
 
-type Problem = { readonly title: string; readonly message: string };
 /** Test ID of the previous sample. Null if there was none. */
 type PreviousSample = { readonly before: string | null };
 
@@ -16,7 +15,7 @@ const id = "sample";
 
 export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
   const [sent, setSent] = useState<PreviousSample | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   useOutcome(sent);
   const send = async () => {
@@ -27,7 +26,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
       await call("POST /api/laboratory", { body: { ids: [id] } });
       setSent({ before });
     } catch (error) {
-      setProblem(toProblem(error));
+      setProblem(messageOf(error));
     }
     setBusy(false);
   };
@@ -35,7 +34,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
     <section class="card stack" aria-label="Send me a sample">
       <h3>Send me a sample</h3>
       <p class="muted">A made-up newsletter with three mistakes. See how a report explains them and how to fix them.</p>
-      {problem !== null && <ErrorNote {...problem} />}
+      {problem !== null && <ErrorNote title="Couldn’t send the sample." message={problem} />}
       {sent === null ? (
         <button class="btn" type="button" disabled={isBusy} onClick={() => void send()}>
           <Icon name="send" />
@@ -53,11 +52,6 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
       )}
     </section>
   );
-}
-
-function toProblem(error: unknown): Problem {
-  const message = error instanceof Trouble ? error.message : String(error);
-  return { title: "Couldn’t send the sample.", message };
 }
 
 async function readNewest(signal?: AbortSignal): Promise<string | null> {
