@@ -70,7 +70,7 @@ export const dashboardSummary = z
                 .describe("The providers where it is likely or was seen in spam, or would be rejected."),
             }),
           )
-          .describe("The newest of them, at most 5, the worst first."),
+          .describe("The 5 worst of them: critical or rejected, then the lowest scores, then the newest."),
         search: z.string().describe("The search that finds them all, for GET /api/tests."),
       })
       .describe("Messages that need you."),

@@ -24,26 +24,26 @@ export async function countLeaving(scope: Scope, since: number): Promise<number>
   return Number(leaving);
 }
 
-/** The newest of those since then, among the newest tests, the worst first. */
+/** The worst of those since then, among the newest tests: what is critical or rejected, then the lowest scores. */
 export async function listNeeding(db: Db, scope: Scope, since: number, limit: number): Promise<NeedingTest[]> {
-  const newest = selectNewest(scope, since);
-  const found = await sql<{ test_id: string; contribution: string }>`
-    select test_id, contribution from (${newest}) as newest
+  const found = await sql<{ id: string; contribution: string }>`
+    select test_id as id, contribution from (${selectNewest(scope, since)}) as newest
     where ${isNeeding} and not ${isPendingRemoval("newest.test_id")}
-    order by received_at desc, test_id desc limit ${limit}`.execute(db);
-  const contributions = new Map(
-    found.rows.map((row) => [row.test_id, JSON.parse(row.contribution) as TestContribution]),
-  );
-  const tests = await readListed(db, scope, selectIds(db, [...contributions.keys()]));
-  const needing = tests.flatMap((test) => {
-    const { need, folders = {} } = contributions.get(test.id) ?? {};
+    order by received_at desc, test_id desc`.execute(db);
+  const newest = found.rows.flatMap(({ id, contribution }) => {
+    const { need, folders, score } = JSON.parse(contribution) as TestContribution;
     const isCritical = need?.issue != null && wordsById.get(need.issue)?.severity === "critical";
-    return need ? [{ test, need, isGrave: isCritical || Object.values(folders).includes("rejected") }] : [];
+    const rank = isCritical || Object.values(folders).includes("rejected") ? 0 : 1;
+    return need ? [{ id, need, rank, score: score ?? 1_000 }] : [];
   });
-  return needing.sort(
-    (one, other) =>
-      Number(other.isGrave) - Number(one.isGrave) ||
-      (one.test.composite ?? 100) - (other.test.composite ?? 100) ||
-      other.test.received_at - one.test.received_at,
+  const worst = newest.sort((one, other) => one.rank - other.rank || one.score - other.score).slice(0, limit);
+  const tests = await readListed(
+    db,
+    scope,
+    selectIds(
+      db,
+      worst.map(({ id }) => id),
+    ),
   );
+  return worst.flatMap(({ id, need }) => tests.filter((test) => test.id === id).map((test) => ({ test, need })));
 }

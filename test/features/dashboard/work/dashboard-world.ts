@@ -2,6 +2,7 @@
 // from the rows themselves.
 
 import type { FindingId } from "../../../../src/analyzer/checks/check.ts";
+import { wordsById } from "../../../../src/analyzer/checks/list.ts";
 import type { Folder, Provider } from "../../../../src/analyzer/placement/provider.ts";
 import { toContribution } from "../../../../src/analyzer/reports/contribution.ts";
 import type { Judgment } from "../../../../src/analyzer/reports/judgment.ts";
@@ -125,6 +126,17 @@ function isNeeding({ verdict: { costs, folders } }: Counted): boolean {
   return isLost || Object.keys(costs).some((id) => severityOf(id) === "major");
 }
 
+/** What is critical or rejected, then the lowest scores, then the newest. */
+function compareWorst(one: Counted, other: Counted): number {
+  const rankOf = ({ verdict: { costs, folders } }: Counted) => {
+    const first = Object.keys(costs).find((id) => severityOf(id) === "major");
+    const isCritical = wordsById.get(first as FindingId)?.severity === "critical";
+    return isCritical || Object.values(folders).includes("rejected") ? 0 : 1;
+  };
+  const scoreOf = ({ verdict: { composite } }: Counted) => composite ?? 100;
+  return rankOf(one) - rankOf(other) || scoreOf(one) - scoreOf(other) || (one.id < other.id ? 1 : -1);
+}
+
 type Counted = {
   readonly id: string;
   readonly receivedAt: number;
@@ -143,7 +155,10 @@ export async function countSlowly(store: Store, workspaceId: string, now: number
   const dateOf = (time: number) => new Intl.DateTimeFormat("sv-SE", { timeZone }).format(time);
   return {
     ...toFigures(week),
-    needing: week.filter(isNeeding).map(({ id }) => id),
+    needing: week
+      .filter(isNeeding)
+      .toSorted(compareWorst)
+      .map(({ id }) => id),
     previous: toFigures(before),
     days: Object.fromEntries(
       [...Map.groupBy(tests, ({ receivedAt }) => dateOf(receivedAt))].map(([date, some]) => [date, toFigures(some)]),
