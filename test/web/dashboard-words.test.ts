@@ -187,6 +187,8 @@ test("thirty days are summarized in a sentence, and a day without tests is not z
   expect(toReading(trend[0], "score")).toMatch(/18.*: score 82 from 2 tests$/);
   expect(toReading(trend[1], "placement")).toMatch(/19.*: no tests$/);
   expect(toReading(trend[2], "placement")).toMatch(/20.*: inbox 90%, promotions 0%, and spam 10%$/);
+  const open = { date: "2026-11-22", tests: 1, score: 80, inboxRate: 0.2, spamRate: 0.2, promoRate: 0 };
+  expect(toReading(open, "placement")).toMatch(/: inbox 20%, promotions 0%, spam 20%, and inbox or spam 60%$/);
   expect(toReading(trend[3], "score")).toMatch(/21.*: no score from 1 test$/);
   expect(toScoreSentence([])).toBe("Daily average score: no data in the last 30 days.");
 });

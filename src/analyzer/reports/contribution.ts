@@ -2,23 +2,22 @@
 // test is deleted, and reading the report again for that would be a hundred times slower.
 
 import type { FindingId } from "../checks/check.ts";
-import { type Folder, isEitherWay } from "../placement/provider.ts";
 import type { Judgment } from "./judgment.ts";
-import type { PlacedAt } from "./observation.ts";
-import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
+import { type Place, type PlacedAt, type Predicted, toPredicted } from "./observation.ts";
+import { addIssue, addPlaced, placedNames, type Sign, type Sums } from "./sums.ts";
 
 export type TestContribution = {
   readonly kind: "test";
   /** In tenths. Sums use whole numbers, so adding and subtracting leaves no remainder. */
   readonly score: number | null;
   /** Keyed by provider. */
-  readonly folders: Readonly<Record<string, Folder>>;
+  readonly folders: Readonly<Record<string, Place>>;
   /** Providers whose folder was observed; left out if there are none. */
   readonly observed?: readonly string[];
   /** The cost of each finding with a cost, in hundredths of a point. */
   readonly issues: Readonly<Record<string, number>>;
-  /** Left out if its sender has nothing to do. */
-  readonly need?: Need;
+  /** Null if its sender has nothing to do. Earlier versions left it out. */
+  readonly need?: Need | null;
 };
 
 /** Why a message needs its sender. What Home counts, lists, and links to is this and nothing else. */
@@ -33,18 +32,15 @@ export type Contribution = TestContribution | { readonly kind: "bounce" | "compl
 
 export function toContribution(judgment: Judgment): TestContribution {
   const { score, placement, findings } = judgment;
-  const predictions = placement?.predictions ?? [];
+  const predicted = toPredicted(placement);
   const issues: Record<string, number> = {};
   for (const { id, cost } of findings) if (cost > 0) issues[id] = (issues[id] ?? 0) + Math.round(cost * 100);
   return {
     kind: "test",
     score: score.composite === null ? null : Math.round(score.composite * 10),
-    folders: Object.fromEntries(predictions.map(({ provider, folder }) => [provider, folder])),
+    folders: Object.fromEntries(predicted.map(({ provider, folder }) => [provider, folder])),
     issues,
-    ...toNeed({
-      issue: findFirstToFix(judgment),
-      lost: predictions.filter((one) => isLost(one) && !isEitherWay(one.odds)).map(({ provider }) => provider),
-    }),
+    need: toNeed(findFirstToFix(judgment), predicted),
   };
 }
 
@@ -56,12 +52,9 @@ function findFirstToFix({ findings, plan }: Judgment): FindingId | null {
   return plan.find(({ finding }) => grave.includes(finding))?.finding ?? grave[0] ?? null;
 }
 
-function isLost({ folder }: { readonly folder: Folder }): boolean {
-  return countedAs[folder] === "spam";
-}
-
-function toNeed(need: Need): { readonly need?: Need } {
-  return need.issue !== null || need.lost.length > 0 ? { need } : {};
+function toNeed(issue: FindingId | null, placed: readonly Predicted[]): Need | null {
+  const lost = placed.filter(({ folder }) => countedAs[folder] === "spam").map(({ provider }) => provider);
+  return issue === null && lost.length === 0 ? null : { issue, lost };
 }
 
 /** `contribution` is the original from the analysis, with predictions only. */
@@ -69,14 +62,13 @@ export function withPlaced(contribution: TestContribution, placed: readonly Plac
   const { kind, score, issues, need } = contribution;
   const folders = Object.fromEntries(placed.map(({ provider, folder }) => [provider, folder]));
   const observed = placed.filter(({ isObserved }) => isObserved).map(({ provider }) => provider);
-  const lost = placed.filter((one) => isLost(one) && (one.isObserved || need?.lost.includes(one.provider)));
   return {
     kind,
     score,
     folders,
     ...(observed.length > 0 && { observed }),
     issues,
-    ...toNeed({ issue: need?.issue ?? null, lost: lost.map(({ provider }) => provider) }),
+    need: toNeed(need?.issue ?? null, placed),
   };
 }
 
@@ -84,6 +76,7 @@ const placedIn = {
   inbox: { placed: 1, inbox: 1, spam: 0, promotions: 0 },
   spam: { placed: 1, inbox: 0, spam: 1, promotions: 0 },
   promotions: { placed: 1, inbox: 0, spam: 0, promotions: 1 },
+  open: { placed: 1, inbox: 0, spam: 0, promotions: 0 },
 };
 
 /** `text` is a Contribution as JSON. `testId` is null for mail that is not a test. */
@@ -107,16 +100,14 @@ function addTest(
     numbers.points += sign * score;
   }
   for (const [provider, folder] of Object.entries(folders)) {
-    const counted = countedAs[folder];
-    numbers.placed += sign;
-    numbers[counted] += sign;
-    const seen = observed.includes(provider) ? 1 : 0;
-    addPlaced(details, provider, { ...placedIn[counted], observed: seen }, sign);
+    const placed = placedIn[countedAs[folder]];
+    for (const name of placedNames) numbers[name] += sign * placed[name];
+    addPlaced(details, provider, { ...placed, observed: observed.includes(provider) ? 1 : 0 }, sign);
   }
   for (const [id, cost] of Object.entries(issues)) addIssue(details, id, { tests: 1, cost, example }, sign);
 }
 
-// Placement in three numbers: the share of each outcome among providers with a known folder.
+// Placement in three numbers: the share of each outcome. Open predictions are what is missing to 1.
 
 export type Rates = {
   readonly inbox_rate: number | null;
@@ -125,14 +116,15 @@ export type Rates = {
 };
 
 /** How folders count. Rejected mail is as lost to the recipient as spam. */
-const countedAs: Readonly<Record<Folder, "inbox" | "spam" | "promotions">> = {
+const countedAs: Readonly<Record<Place, keyof typeof placedIn>> = {
   inbox: "inbox",
   promotions: "promotions",
   spam: "spam",
   rejected: "spam",
+  open: "open",
 };
 
-export function toRates(placed: readonly { readonly folder: Folder }[]): Rates {
+export function toRates(placed: readonly Pick<Predicted, "folder">[]): Rates {
   const shareOf = (counted: "inbox" | "spam" | "promotions") =>
     placed.length === 0 ? null : placed.filter(({ folder }) => countedAs[folder] === counted).length / placed.length;
   return { inbox_rate: shareOf("inbox"), spam_rate: shareOf("spam"), promo_rate: shareOf("promotions") };

@@ -1,6 +1,6 @@
 // Where a seed mailbox has the message of a test, as stored and shown.
 
-import type { Folder } from "../placement/provider.ts";
+import { type Folder, isEitherWay, type Placement } from "../placement/provider.ts";
 import type { Difference } from "./receiver-verdicts.ts";
 import type { MatchedBy, ObservedFolder, SightingEvidence } from "./sighting.ts";
 
@@ -117,9 +117,17 @@ function toDelay(delayMs: number): string {
 // Predictions, replaced by observations where there are any: where a test counts as placed, for each provider. Rates,
 // sums and report rows all use it, so that a later analysis never loses an observation.
 
-export type PlacedAt = { readonly provider: string; readonly folder: Folder; readonly isObserved: boolean };
+/** `open`: predicted between inbox and spam. Counting it as one of the two would claim more than is known. */
+export type Place = Folder | "open";
 
-type Predicted = { readonly provider: string; readonly folder: Folder };
+export type Predicted = { readonly provider: string; readonly folder: Place };
+export type PlacedAt = Predicted & { readonly isObserved: boolean };
+
+export function toPredicted(placement: Placement | null): Predicted[] {
+  const predictions = placement?.predictions ?? [];
+  return predictions.map(({ provider, folder, odds }) => ({ provider, folder: isEitherWay(odds) ? "open" : folder }));
+}
+
 type Observed = { readonly provider: string; readonly folder: ObservedFolder };
 
 /** In the order of the predictions, then providers without a prediction. */

@@ -2,7 +2,7 @@
 // and sums of parts equal the sum of the whole.
 
 export type PlacementCount = {
-  /** Placements with a known folder, and the number in each folder. */
+  /** All placements, and how many count as each folder. */
   placed: number;
   inbox: number;
   spam: number;
@@ -41,7 +41,7 @@ export type Details = {
 
 export type Sums = { readonly numbers: Numbers; readonly details: Details };
 
-const placedNames = ["placed", "inbox", "spam", "promotions"] as const;
+export const placedNames = ["placed", "inbox", "spam", "promotions"] as const;
 const providerNames = [...placedNames, "observed"] as const;
 export const numberNames = [...placedNames, "tests", "scored", "points", "bounces", "complaints"] as const;
 

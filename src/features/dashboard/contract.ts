@@ -6,10 +6,10 @@ import { isTimeZone } from "../../analyzer/reports/sums.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, ifNoneMatch, timestamp } from "../../platform/contract/primitives.ts";
 import { domainSummary } from "../domains/contract/domains.ts";
+import { rate } from "../tests/contract/placement.ts";
 import { stream } from "../tests/contract/streams.ts";
 import { testSummary } from "../tests/contract/tests.ts";
 
-const rate = z.number().nullable().describe("Share of placements. `null` without placements.");
 const rates = { inboxRate: rate, spamRate: rate, promoRate: rate };
 const score = z.number().nullable().describe("Mean score of the analyzed tests. `null` without tests.");
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, listOf, name, queryInteger, timestamp } from "../../platform/contract/primitives.ts";
+import { rate } from "../tests/contract/placement.ts";
 import { marks, stream, streamFields } from "../tests/contract/streams.ts";
 
 export const shownSteps = 200;
@@ -12,9 +13,9 @@ const step = z.strictObject({
   receivedAt: timestamp,
   subject: z.string().nullable(),
   score: z.number().nullable().describe("`null` without a score, or if fewer than half of the checks were completed."),
-  inboxRate: z.number().nullable(),
-  promoRate: z.number().nullable(),
-  spamRate: z.number().nullable(),
+  inboxRate: rate,
+  promoRate: rate,
+  spamRate: rate,
   usualScore: z.number().nullable().describe("Usual score when this test was analyzed."),
   points: z.number().nullable().describe("Difference from the usual score, if it is unusual."),
   isNew: z.boolean().describe("`true` if the tests just before did not differ in the same way."),

@@ -91,13 +91,13 @@ test.each([
     null,
   ],
 ])("a message %s has the right need", (_what, told, need) => {
-  expect(toContribution(judged(told)).need ?? null).toEqual(need);
+  expect(toContribution(judged(told)).need).toEqual(need);
 });
 
 test("a message that was seen in the inbox isn't lost, whatever was predicted", () => {
   const made = toContribution(judged({ predictions: [atGmail("spam", 0.8)] }));
   const placed = toPlaced([{ provider: "gmail", folder: "spam" }], [{ provider: "gmail", folder: "inbox" }]);
-  expect(withPlaced(made, placed).need).toBeUndefined();
+  expect(withPlaced(made, placed).need).toBeNull();
 });
 
 const mailbox = {

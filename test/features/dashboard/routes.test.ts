@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { providers } from "../../../src/analyzer/placement/provider.ts";
 import { claimTests, markFailed } from "../../../src/features/tests/rows/tests.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
+import { isOpen } from "../../../src/web/report/placement-row.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { type HttpWorld, startHttpWorld } from "../../http/http-world.ts";
 
@@ -78,7 +79,7 @@ describe("GET /api/dashboard/summary", () => {
       const folders = reports.map(({ placement_results }) =>
         placement_results.find((row: { provider: string }) => row.provider === provider),
       );
-      expect(inboxRate).toBe(folders.filter(({ folder }) => folder === "inbox").length / 2);
+      expect(inboxRate).toBe(folders.filter((row) => row.folder === "inbox" && !isOpen(row)).length / 2);
     }
     expect(said.placement.map(({ provider }: { provider: string }) => provider)).toEqual(providers);
     expect(said.topIssues).toHaveLength(9);

@@ -8,9 +8,10 @@ import { useLoaded } from "../../../web/client/loading.ts";
 import { useArrival, useTitle } from "../../../web/client/router.tsx";
 import { useSession } from "../../../web/client/session.ts";
 import { toCount, toPercent, toSpan } from "../../../web/client/words.ts";
-import { ShareRects, toShares } from "../../../web/parts/charts.tsx";
+import { ShareRects } from "../../../web/parts/charts.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
+import { toPlacementShares } from "../../../web/parts/placement-shares.ts";
 import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
@@ -20,7 +21,7 @@ import { IssuesCard, NewestCard } from "./lists.tsx";
 import { NeedingList } from "./needing.tsx";
 import { type Line, toFine, toHeadline, toLines } from "./needs.ts";
 import { TracksCard } from "./tracks.tsx";
-import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
+import { PlacementKey, TrendCard } from "./trend.tsx";
 import { toFigures } from "./words.ts";
 
 export function DashboardPage() {
@@ -185,12 +186,8 @@ function ProvidersCard({ placement }: Pick<DashboardSummary, "placement">) {
 }
 
 function Provider({ row }: { readonly row: ProviderRates }) {
-  const shares = toShares(
-    placementLooks,
-    ({ rate }) => row[rate] ?? 0,
-    (share) => share > 0,
-  );
-  const label = shares.map(({ word, share }) => `${word.toLowerCase()} ${toPercent(share)}`).join(", ");
+  const { inboxRate: inbox, promoRate: promotions, spamRate: spam } = row;
+  const { shares, label } = toPlacementShares({ inbox, promotions, spam });
   const isSeen = row.observed > 0;
   return (
     <li class="hbar">

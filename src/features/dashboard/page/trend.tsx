@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { toCount, toDateWords, toPercent, toScore } from "../../../web/client/words.ts";
-import { centreOf, DayChart, toPercentage, toShares } from "../../../web/parts/charts.tsx";
 import { Table } from "../../../web/parts/table.tsx";
+import { centreOf, DayChart, toPercentage } from "../../../web/parts/charts.tsx";
+import { placementLooks, toPlacementShares } from "../../../web/parts/placement-shares.ts";
 import type { DashboardSummary } from "../contract.ts";
 import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
 
@@ -136,17 +137,13 @@ const stackWidth = 0.86;
 
 function DayStack({ day, index, count }: { readonly day: Day; readonly index: number; readonly count: number }) {
   if (day.inboxRate === null) return null;
-  const shares = toShares(
-    placementLooks,
-    ({ rate }) => day[rate] ?? 0,
-    (share) => share > 0,
-  );
+  const { shares } = toPlacementShares({ inbox: day.inboxRate, promotions: day.promoRate, spam: day.spamRate });
   const x = toPercentage((index + (1 - stackWidth) / 2) / count);
   return (
     <>
-      {shares.map(({ rate, share, left, fill, className }) => (
+      {shares.map(({ name, share, left, fill, className }) => (
         <rect
-          key={rate}
+          key={name}
           x={x}
           y={toPercentage(Math.max(0, 1 - left - share))}
           width={toPercentage(stackWidth / count)}
@@ -184,19 +181,11 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
   );
 }
 
-// Folders in the charts of Home: a color, a pattern and a word each.
-
-export const placementLooks = [
-  { rate: "inboxRate", word: "Inbox", fill: null, className: "f-inbox" },
-  { rate: "promoRate", word: "Promotions", fill: "url(#h-promo)", className: undefined },
-  { rate: "spamRate", word: "Spam or rejected", fill: "url(#h-spam)", className: undefined },
-] as const;
-
 export function PlacementKey() {
   return (
     <p class="key">
-      {placementLooks.map(({ rate, word, fill, className }) => (
-        <span key={rate}>
+      {placementLooks.map(({ name, word, fill, className }) => (
+        <span key={name}>
           <svg aria-hidden="true">
             <rect width="14" height="12" class={className} fill={fill ?? undefined} />
           </svg>

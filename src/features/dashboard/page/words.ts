@@ -9,6 +9,7 @@ import {
   toScore,
   toWeekday,
 } from "../../../web/client/words.ts";
+import { toOpenShare } from "../../../web/parts/placement-shares.ts";
 import type { DashboardSummary } from "../contract.ts";
 
 type Day = DashboardSummary["trend"][number];
@@ -54,10 +55,12 @@ export function toReading(day: Day | undefined, of: "score" | "placement"): stri
   if (of === "score")
     return score === null ? `${when}: no score from ${count}` : `${when}: score ${toScore(score)} from ${count}`;
   if (inboxRate === null) return `${when}: placement unknown`;
+  const open = toOpenShare({ inbox: inboxRate, promotions: promoRate, spam: spamRate });
   const shares = [
     `inbox ${toFinePercent(inboxRate)}`,
     `promotions ${toFinePercent(promoRate ?? 0)}`,
     `spam ${toFinePercent(spamRate ?? 0)}`,
+    ...(open > 0 ? [`inbox or spam ${toFinePercent(open)}`] : []),
   ];
   return `${when}: ${toList(shares)}`;
 }

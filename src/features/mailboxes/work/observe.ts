@@ -1,10 +1,16 @@
 // Records that a test's message was seen in a seed mailbox, and updates the test's rates and sums in the caller's
 // transaction.
 
-import type { Folder, Placement } from "../../../analyzer/placement/provider.ts";
+import type { Placement } from "../../../analyzer/placement/provider.ts";
 import { type Contribution, toRates, withPlaced } from "../../../analyzer/reports/contribution.ts";
 import { compareSureness, isAnotherMessage, type Match } from "../../../analyzer/reports/match-sighting.ts";
-import { type ObservationEvidence, toObservedProvider, toPlaced } from "../../../analyzer/reports/observation.ts";
+import {
+  type ObservationEvidence,
+  type Predicted,
+  toObservedProvider,
+  toPlaced,
+  toPredicted,
+} from "../../../analyzer/reports/observation.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
@@ -61,16 +67,12 @@ export async function observe(
     const { id, label } = test;
     if (isNew) events.push({ type: "test.observed", id, label, provider, folder: sighting.folder });
   }
-  if (events.length > 0) await placeObserved(scope, test.id, placement?.predictions ?? []);
+  if (events.length > 0) await placeObserved(scope, test.id, toPredicted(placement));
   return events;
 }
 
 /** Combines predictions and observations into rates and sums, whichever of the two changed last. */
-export async function placeObserved(
-  scope: Scope,
-  testId: string,
-  predicted: readonly { readonly provider: string; readonly folder: Folder }[],
-): Promise<void> {
+export async function placeObserved(scope: Scope, testId: string, predicted: readonly Predicted[]): Promise<void> {
   const observed = await listObservations(scope, testId);
   if (observed.length === 0) return;
   const placed = toPlaced(predicted, observed);

@@ -16,11 +16,14 @@ export const recordCanary: OnAnalyzed = async ({ db, test, outcome, system }) =>
   return id === null ? [] : [{ type: "monitor.changed", id }];
 };
 
-/** A canary that can't be read came back too. */
+/** A canary that can't be read came back too. An open prediction says nothing about where it goes. */
 function toReport(outcome: Parameters<OnAnalyzed>[0]["outcome"]) {
   if (outcome.kind !== "test") return { report: null, stamps: [] };
   const { analysis, stamps } = outcome;
-  const { folders } = JSON.parse(analysis.contribution) as TestContribution;
+  const { folders: places } = JSON.parse(analysis.contribution) as TestContribution;
+  const folders = Object.fromEntries(
+    Object.entries(places).flatMap(([provider, place]) => (place === "open" ? [] : [[provider, place] as const])),
+  );
   const { spf, dkim, dmarc } = analysis;
   return { report: { score: toComparableScore(analysis), verdicts: { spf, dkim, dmarc }, folders }, stamps };
 }

@@ -13,6 +13,7 @@ import { type SearchableText, toSearchable } from "../../../analyzer/mail/text/s
 import { toContribution, toRates } from "../../../analyzer/reports/contribution.ts";
 import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type FoundMalware, listMalware, toMalwareResult } from "../../../analyzer/reports/malware.ts";
+import { toPredicted } from "../../../analyzer/reports/observation.ts";
 import { type Report, toResultWords } from "../../../analyzer/reports/report.ts";
 import type { SeenSender } from "../../../analyzer/reports/seen-senders.ts";
 import { type Stamp, toStamps } from "../../../analyzer/reports/stamps.ts";
@@ -160,7 +161,7 @@ function toColumns(report: Report): Columns {
     ...toResultWords(report),
     composite,
     coverage,
-    ...toRates(judgment.placement?.predictions ?? []),
+    ...toRates(toPredicted(judgment.placement)),
     kind: judgment.kind?.kind ?? null,
   };
 }

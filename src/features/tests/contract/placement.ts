@@ -150,7 +150,10 @@ const placementResult = z
 
 export const placementResults = z.array(placementResult);
 
-const rate = z.number().nullable().describe("Share of placements. `null` until analyzed.");
+export const rate = z
+  .number()
+  .nullable()
+  .describe("Share of placements. Predictions between inbox and spam count as neither. `null` without placements.");
 export const placementRates = { inbox_rate: rate, spam_rate: rate, promo_rate: rate };
 
 type Result = z.infer<typeof placementResult>;

@@ -5,7 +5,7 @@ import type { CheckCatalog } from "../../../analyzer/checks/catalog.ts";
 import { decodedText } from "../../../analyzer/mail/headers/encoded-words.ts";
 import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
 import { toRates } from "../../../analyzer/reports/contribution.ts";
-import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/observation.ts";
+import { nothingSeen, type SeenInMailboxes, toPredicted } from "../../../analyzer/reports/observation.ts";
 import { type Report, toResultWords } from "../../../analyzer/reports/report.ts";
 import { timestamp, toSnakeCased, toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { toAssumedNotice } from "../../intake/contract/outgoing-server.ts";
@@ -137,7 +137,7 @@ export function toReportJson(report: Report, catalog: CheckCatalog): object {
     subject,
     message_id: messageId,
     composite,
-    ...toRates(judgment.placement?.predictions ?? []),
+    ...toRates(toPredicted(judgment.placement)),
     ...toResultWords(report),
     kind: judgment.kind?.kind ?? null,
     coverage,

@@ -5,8 +5,9 @@ import type { QueryOf } from "../../../web/client/endpoints.ts";
 import { useEvents, useLiveReload } from "../../../web/client/events.ts";
 import { type LoadState, useLoaded } from "../../../web/client/loading.ts";
 import { useSession } from "../../../web/client/session.ts";
-import { toPercent, toPreciseMoment, toShortTime, toSize } from "../../../web/client/words.ts";
-import { ShareRects, toShares } from "../../../web/parts/charts.tsx";
+import { toPreciseMoment, toShortTime, toSize } from "../../../web/client/words.ts";
+import { ShareRects } from "../../../web/parts/charts.tsx";
+import { toPlacementShares } from "../../../web/parts/placement-shares.ts";
 import { Score } from "../../../web/parts/score.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
@@ -102,22 +103,13 @@ function Authentication({ test }: { readonly test: TestRow }) {
   );
 }
 
-const kinds = [
-  { rate: "inbox_rate", word: "inbox", fill: null, className: "f-inbox" },
-  { rate: "promo_rate", word: "promotions", fill: "url(#h-promo)", className: undefined },
-  { rate: "spam_rate", word: "spam", fill: "url(#h-spam)", className: undefined },
-] as const;
-
-function Rates({ test }: { readonly test: TestRow }) {
-  if (test.inbox_rate === null) return <span class="faint">–</span>;
-  const shares = toShares(
-    kinds,
-    ({ rate }) => test[rate] ?? 0,
-    (share) => share > 0,
-  );
+function Rates({ test: { inbox_rate: inbox, promo_rate: promotions, spam_rate: spam } }: { readonly test: TestRow }) {
+  if (inbox === null) return <span class="faint">–</span>;
+  const { shares, label } = toPlacementShares({ inbox, promotions, spam });
   return (
     <span class="mini">
-      <svg role="img" aria-label={shares.map(({ word, share }) => `${word} ${toPercent(share)}`).join(", ")}>
+      <svg role="img" aria-label={label}>
+        <title>{label}</title>
         <ShareRects shares={shares} />
       </svg>
     </span>

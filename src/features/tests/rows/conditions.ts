@@ -165,13 +165,19 @@ const hasTable: Readonly<Record<"attachment" | "label" | "score", Pick<Condition
   score: { columns: ["composite"], is: sql`composite is not null` },
 };
 
-/** Where most providers put it. If two folders have the same share, both find it. */
+/** Where most providers put it. If two folders have the same share, both find it. Null: no share is known. */
 function toPlacement(folder: "inbox" | "spam" | "promotions" | null): Pick<Condition, "columns" | "is"> {
   const columns = ["inbox_rate", "spam_rate", "promo_rate"] as const;
-  if (folder === null) return { columns, is: sql`inbox_rate is null` };
+  if (folder === null) return { columns, is: sql`coalesce(inbox_rate + spam_rate + promo_rate, 0) = 0` };
   const own = folder === "promotions" ? "promo_rate" : (`${folder}_rate` as const);
   const others = columns.filter((column) => column !== own);
-  return { columns, is: allOf(others.map((other) => sql`${sql.ref(own)} >= ${sql.ref(other)}`)) };
+  return {
+    columns,
+    is: allOf([
+      sql<boolean>`${sql.ref(own)} > 0`,
+      ...others.map((other) => sql<boolean>`${sql.ref(own)} >= ${sql.ref(other)}`),
+    ]),
+  };
 }
 
 export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {

@@ -9,6 +9,7 @@ import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts
 import { compareReports } from "../../../analyzer/reports/compare.ts";
 import { toRates } from "../../../analyzer/reports/contribution.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
+import { toPredicted } from "../../../analyzer/reports/observation.ts";
 import { type Report, toPolicyAction, toResultWords } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { AnalysisContext } from "../../../analyzer/world.ts";
@@ -75,7 +76,7 @@ function toOutcome({ judgment }: Report, standing: ResultSummary) {
 
 function toStanding(report: Report): ResultSummary {
   const { score, placement } = report.judgment;
-  const rates = toRates(placement?.predictions ?? []);
+  const rates = toRates(toPredicted(placement));
   const dmarcAction = toPolicyAction(report);
   return { ...toResultWords(report), ...rates, composite: score.composite, dmarcAction };
 }

@@ -36,8 +36,8 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(JSON.parse(kept?.predicted_odds ?? "")).toHaveProperty("spam");
     const after = await row(id);
     expect(after.composite).toBe(before.composite);
-    expect(before).toMatchObject({ inbox_rate: 0.6, spam_rate: 0.4, promo_rate: 0 });
-    expect(after).toMatchObject({ inbox_rate: 0.8, spam_rate: 0.2, promo_rate: 0 });
+    expect(before).toMatchObject({ inbox_rate: 0, spam_rate: 0.4, promo_rate: 0 });
+    expect(after).toMatchObject({ inbox_rate: 0.2, spam_rate: 0.2, promo_rate: 0 });
     expect(told.at(-1)).toEqual({
       workspaceId: "wsp_a",
       type: "test.observed",
@@ -83,7 +83,7 @@ eachDialect("a message in a seed mailbox", (open) => {
       { test_id: id, provider: "imap:ben@other.example", folder: "inbox", predicted_folder: null },
     ]);
     const { inbox_rate, promo_rate } = await row(id);
-    expect([inbox_rate, promo_rate]).toEqual([4 / 6, 1 / 6]);
+    expect([inbox_rate, promo_rate]).toEqual([1 / 6, 1 / 6]);
     expect(told.map(({ type }) => type)).toEqual(["test.analyzed", "test.observed", "test.observed"]);
     expect(await store.read.selectFrom("waiting_sightings").select("id").execute()).toHaveLength(1);
   });

@@ -214,8 +214,8 @@ function isFoundBy(term: TestTerm, one: Known): boolean {
       return hasWords(one, term.words);
     case "placement":
       if (inbox === null || spam === null || promotions === null) return term.value === null;
-      if (term.value === null) return false;
-      return { inbox, spam, promotions }[term.value] >= Math.max(inbox, spam, promotions);
+      if (term.value === null) return inbox + spam + promotions === 0;
+      return { inbox, spam, promotions }[term.value] >= Math.max(inbox, spam, promotions, Number.MIN_VALUE);
     case "has":
       return { attachment: (one.attachments ?? 0) > 0, label: one.label !== null, score: score !== null }[term.value];
     case "to":
