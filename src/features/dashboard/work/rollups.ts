@@ -1,7 +1,7 @@
 // Keeps the dashboard's sums: adds pending changes and removes old sums.
 
-import { toContribution, withPlaced } from "../../../analyzer/reports/contribution.ts";
-import { toPlaced } from "../../../analyzer/reports/observation.ts";
+import { toContribution, toRates, withPlaced } from "../../../analyzer/reports/contribution.ts";
+import { toPlaced, toPredicted } from "../../../analyzer/reports/observation.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -14,6 +14,7 @@ import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/wo
 import { listWorkspaces } from "../../people/rows/workspaces.ts";
 import { type Contributor, correctContribution, listContributors } from "../../tests/rows/contributions.ts";
 import { listObservations } from "../../tests/rows/observations.ts";
+import { decodeReport } from "../../tests/rows/reports.ts";
 import { correctSums, findDeviations, foldChanges, hasChanges, listChanged, removeOldSums } from "../rows/folding.ts";
 import { dayMs, oldestKept } from "../rows/rollups.ts";
 
@@ -54,11 +55,20 @@ export async function forgetOldRollups({ store, system, serve = serveOrThrow }: 
     await serve(id, () => store.write((db) => removeOldSums(inWorkspace(db, id), system.now())));
 }
 
-/** Runs in every process. If several run at once, one finds work. */
+/**
+ * Runs in every process. If several run at once, one finds work. After an upgrade, it renews once what an earlier
+ * version counted, because Home would say that those messages need nothing.
+ */
 export function startFolding(terms: RollupTerms & { readonly system: Pick<System, "log"> }): Pick<WorkLoop, "stop"> {
   const trouble = "updating dashboard sums failed";
+  let isRenewed = false;
   const loop: WorkLoop = createWorkLoop({
-    poll: () => foldRollups({ ...terms, serve: loop.serve }),
+    poll: async () => {
+      const served = { ...terms, serve: loop.serve };
+      await foldRollups(served);
+      if (!isRenewed) await rereadReports(served, true, loop.stopping);
+      isRenewed = true;
+    },
     every: everyMinute,
     system: terms.system,
     words: { trouble, over: "updating dashboard sums is working again" },
@@ -80,7 +90,7 @@ export type Rebuilt = {
 const testsPerStep = 50;
 
 export async function rebuildRollups(terms: RollupTerms): Promise<Rebuilt> {
-  const { tests, corrected } = await rereadReports(terms);
+  const { tests, corrected } = await rereadReports(terms, false);
   await foldRollups(terms);
   let correctedSums = 0;
   for (const { id } of await listWorkspaces(terms.store.read)) correctedSums += await recount(terms, id);
@@ -89,30 +99,36 @@ export async function rebuildRollups(terms: RollupTerms): Promise<Rebuilt> {
 }
 
 /** Reports are the source of truth. */
-async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: number; corrected: number }> {
+async function rereadReports(
+  { store, system, serve = serveOrThrow }: RollupTerms,
+  onlyOld: boolean,
+  stopping?: AbortSignal,
+) {
   let tests = 0;
   let corrected = 0;
-  for (let after = beginningAt("test", oldestKept(system.now()).numbers); ; ) {
-    const some = await listContributors(store.readInWorker, { after, limit: testsPerStep });
-    for (const one of some) {
-      const report = parseReport(one.report);
-      if (report === null || (await toWhole(store.readInWorker, one, report)) === one.contribution) continue;
-      await store.write(async (db) => correctContribution(db, one, await toWhole(db, one, report)));
-      corrected++;
-    }
+  for (let after = beginningAt("test", oldestKept(system.now()).numbers); !stopping?.aborted; ) {
+    const some = await listContributors(store.readInWorker, { after, limit: testsPerStep, onlyOld });
+    for (const one of some) corrected += (await serve(one.id, () => reread(store, one))) ?? 0;
     tests += some.length;
     const last = some.at(-1);
-    if (last === undefined) return { tests, corrected };
+    if (last === undefined) break;
     after = last.id;
   }
+  return { tests, corrected };
+}
+
+/** How many numbers were wrong. */
+async function reread({ readInWorker, write }: Store, one: Contributor): Promise<0 | 1> {
+  const report = parseReport(decodeReport(one.report));
+  if (report === null || (await toWhole(readInWorker, one, report)).contribution === one.contribution) return 0;
+  await write(async (db) => correctContribution(db, one, await toWhole(db, one, report)));
+  return 1;
 }
 
 /** Includes observations from seed mailboxes. */
-async function toWhole(db: Db, { id, workspace_id }: Contributor, { judgment }: Report): Promise<string> {
-  const observed = await listObservations(inWorkspace(db, workspace_id), id);
-  const contribution = toContribution(judgment);
-  if (observed.length === 0) return JSON.stringify(contribution);
-  return JSON.stringify(withPlaced(contribution, toPlaced(judgment.placement?.predictions ?? [], observed)));
+async function toWhole(db: Db, { id, workspace_id }: Contributor, { judgment }: Report) {
+  const placed = toPlaced(toPredicted(judgment.placement), await listObservations(inWorkspace(db, workspace_id), id));
+  return { contribution: JSON.stringify(withPlaced(toContribution(judgment), placed)), rates: toRates(placed) };
 }
 
 async function recount({ store, system }: RollupTerms, workspaceId: string): Promise<number> {

@@ -2,10 +2,10 @@
 // their test, and when it fails or turns out to be something else.
 
 import { sql } from "kysely";
+import type { Rates } from "../../../analyzer/reports/contribution.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
-import { decodeReport } from "./reports.ts";
 
 /** A sample adds nothing, and neither does an upload, which has no recipient: it may be the mail of others. */
 export const keepContribution = prepare<{ id: string; contribution: string }>((db, values) =>
@@ -25,7 +25,10 @@ export const keepContribution = prepare<{ id: string; contribution: string }>((d
     ),
 );
 
-/** A quote in a text of the JSON would be escaped. */
+// A quote in a text of the JSON would be escaped.
+
+/** Written by a version that did not say what its sender needs. */
+const isOld = sql<boolean>`contribution not like '%"need":%'`;
 export const isNeeding = sql<boolean>`contribution like '%"need":{%'`;
 
 /** Whether the test with that ID counts, and needs its sender. */
@@ -65,40 +68,40 @@ export type Contributor = {
   readonly workspace_id: string;
   /** When its newest report was created. */
   readonly created_at: number;
-  /** JSON of Report. */
-  readonly report: string;
+  readonly report: Uint8Array;
   /** What it adds at present. Null: nothing. */
   readonly contribution: string | null;
 };
 
-/** Tests of all workspaces that should add something, in order of ID after `after`. */
+/** Tests of all workspaces that should add something, in order of ID after `after`. `onlyOld`: of an earlier version. */
 export async function listContributors(
   db: Db,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  { after, limit, onlyOld }: { readonly after: string; readonly limit: number; readonly onlyOld: boolean },
 ): Promise<Contributor[]> {
-  const rows = await selectContributing(db)
+  const rows = selectContributing(db)
     .leftJoin("contributions", "contributions.test_id", "tests.id")
     .select(["tests.id", "tests.workspace_id", "reports.created_at", "reports.report"])
     .select("contributions.contribution")
     .where("tests.id", ">", after)
     .orderBy("tests.id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ ...row, report: decodeReport(row.report) }));
+    .limit(limit);
+  return await (onlyOld ? rows.where(isOld) : rows).execute();
 }
 
 /** Does nothing if the test has another report by now, or no longer adds anything. */
 export async function correctContribution(
   db: Db,
   { id, created_at }: Contributor,
-  contribution: string,
+  { contribution, rates }: { readonly contribution: string; readonly rates: Rates },
 ): Promise<void> {
   const stillSo = await selectContributing(db)
     .select("tests.id")
     .where("tests.id", "=", id)
     .where("reports.created_at", "=", created_at)
     .executeTakeFirst();
-  if (stillSo) await keepContribution(db, { id, contribution });
+  if (!stillSo) return;
+  await keepContribution(db, { id, contribution });
+  await db.updateTable("tests").set(rates).where("id", "=", id).execute();
 }
 
 /** A failed test keeps its failure reason until it is analyzed, even while a retry runs. */

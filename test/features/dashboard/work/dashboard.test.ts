@@ -6,7 +6,12 @@ import { predictedFolders, providers } from "../../../../src/analyzer/placement/
 import { observedFolders } from "../../../../src/analyzer/reports/sighting.ts";
 import { foldChanges } from "../../../../src/features/dashboard/rows/folding.ts";
 import { readDashboard } from "../../../../src/features/dashboard/work/dashboard.ts";
-import { foldRollups, forgetOldRollups, rebuildRollups } from "../../../../src/features/dashboard/work/rollups.ts";
+import {
+  foldRollups,
+  forgetOldRollups,
+  rebuildRollups,
+  startFolding,
+} from "../../../../src/features/dashboard/work/rollups.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { listOldTests, removeOldTests, removeTests } from "../../../../src/features/tests/rows/removal.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
@@ -15,6 +20,7 @@ import { beginningAt, createId } from "../../../../src/platform/ids.ts";
 import { fewOf } from "../../../lanes.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
+import { silentLog } from "../../../platform/database/store-system.ts";
 import { countSlowly, createDashboardWorld, type Verdict } from "./dashboard-world.ts";
 
 const dayMs = 86_400_000;
@@ -343,6 +349,25 @@ eachDialect("the dashboard", (open) => {
     }
     const { needsYou } = await readDashboard({ store, system: { now: () => now } }, "wsp_a", "UTC");
     expect(needsYou.newest.map(({ test }) => ids.indexOf(test.id))).toEqual([1, 0, 2, 5, 6]);
+  });
+
+  test("the dashboard counts what needs you after an upgrade from a version that didn't, without a rebuild", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const world = createDashboardWorld(store);
+    const now = Date.parse("2026-11-21T12:00:00Z");
+    const id = await world.receive("wsp_a", now - dayMs);
+    await world.finish(await world.claim(id), { ...verdict, folders: { gmail: "spam" } });
+    const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "inbox" }, issues });
+    await store.write((db) => db.updateTable("contributions").set({ contribution }).execute());
+    const system = { now: () => now, log: silentLog };
+    const read = () => readDashboard({ store, system }, "wsp_a", "UTC");
+    expect((await read()).needsYou.tests).toBe(0);
+    const folding = startFolding({ store, system });
+    await expect
+      .poll(async () => (await read()).needsYou.newest.map(({ test }) => [test.id, test.spam_rate]))
+      .toEqual([[id, 1]]);
+    await folding.stop(0);
   });
 
   test("the dashboard shows another example if the newest test is deleted", async () => {
