@@ -86,10 +86,10 @@ function Lines({ lines }: { readonly lines: readonly Line[] }) {
       {lines.map(({ tone, title, says, to }) => (
         <li key={`${to} ${title}`}>
           <span>
-            <a href={to}>
-              <span class={`tone ${tone}`}>
-                <Icon name={tone} />
-              </span>{" "}
+            <span class={`tone ${tone}`}>
+              <Icon name={tone} />
+            </span>{" "}
+            <a class="entry" href={to}>
               <bdi>{title}</bdi>
             </a>
             {says !== null && <span class="label">{says}</span>}
