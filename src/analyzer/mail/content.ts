@@ -89,6 +89,9 @@ function open(raw: Uint8Array, part: MessagePart): CidPicture {
  */
 const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:LinkText;text-decoration:underline}img:not([src]){display:inline-block}`;
 
+/** Text is read in the small pictures of Home. The report shows it without this document. */
+const textStyle = `.${rootClass}{padding:1em;font:clamp(14px,5vw,32px)/1.5 sans-serif}`;
+
 /**
  * Shows the numbers in `data-pin` where no script can place them. They take no space in the message. A box has its number
  * where it begins, so that it doesn't cover that of its last link.
@@ -124,14 +127,15 @@ type PreviewSource = {
 export type TextPin = { readonly start: number; readonly end: number; readonly names: ReadonlySet<string> };
 
 export function toPreview({ subject, safeHtml, text, dark, textPins = [], still = null }: PreviewSource): string {
-  const ofStill = still === null ? "" : badges + toFit(still.widthPx);
+  const ofText = safeHtml === null ? textStyle : "";
+  const own = still === null ? ofText : badges + toFit(still.widthPx);
   return `<!doctype html>
 <html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeText(subject || "No subject")}</title>
-<style>${style}${dark === null ? "" : darkPages[dark]}${ofStill}</style>
+<style>${style}${dark === null ? "" : darkPages[dark]}${own}</style>
 </head>
 <body>
 ${safeHtml ?? toShownText(text, textPins)}
