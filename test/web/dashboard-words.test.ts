@@ -80,7 +80,7 @@ test("Home has a line for each thing that isn't a message, with what to do", () 
   const moved = (points: number) =>
     ({
       id: "str_1",
-      name: "shop.example, news",
+      name: "shop.example · news",
       lastMove: { score: 89 + points, usualScore: 89, points, causes: null },
     }) as DashboardSummary["movedStreams"][number];
   const lines = toLines({
@@ -124,7 +124,7 @@ test("Home has a line for each thing that isn't a message, with what to do", () 
     "shop.example: DKIM fails for selector s1 | Receivers reported it. | /domains/dom_1#feedback",
     "2 more problems in reports | /feedback",
     "The analysis of a message failed | Analyze it again, or download it. | /tests?q=status:failed",
-    "shop.example, news scored 12 points lower than usual | /streams/str_1",
+    "shop.example · news scored 12 points lower than usual | /streams/str_1",
     "2 bounces and 1 complaint | In the last 7 days. | /feedback/bounces",
   ]);
   expect(toLines({ ...well, newestFailed: failed("2026-11-02T12:00:00.000Z"), movedStreams: [moved(12)] })).toEqual([]);

@@ -43,12 +43,12 @@ test("a stream's page shows when its score changed, why, and the share of each c
   await page.goto(`${world.base}/`);
   const things = page.getByRole("list", { name: "Other things that need you" });
   await soon(() => things.innerText()).toMatch(
-    /sender\.example, newsletter scored \d+ points lower than usual\s+Because of DNS/,
+    /sender\.example · newsletter scored \d+ points lower than usual\s+Because of DNS/,
   );
   const card = page.getByRole("region", { name: "Streams" });
   expect(await card.getByRole("img").getAttribute("aria-label")).toMatch(/^Scores: (\d+, )+\d+$/);
-  await card.getByRole("link", { name: "sender.example, newsletter" }).click();
-  await soon(() => page.locator("h1").innerText()).toContain("sender.example, newsletter");
+  await card.getByRole("link", { name: "sender.example · newsletter" }).click();
+  await soon(() => page.locator("h1").innerText()).toContain("sender.example · newsletter");
   const main = page.locator("main");
   await soon(() => main.innerText()).toMatch(/Last unusual score: \d+, when \d+ was usual/);
   expect(await main.innerText()).toContain("DNS changed: TXT sender.example.");
@@ -56,7 +56,7 @@ test("a stream's page shows when its score changed, why, and the share of each c
   await page.getByRole("link", { name: "Compare it with the last usual test" }).click();
   await soon(() => main.innerText()).toMatch(/What accounts for the \d+ points/);
   await page.goto(`${world.base}/streams`);
-  await soon(() => main.innerText()).toContain("sender.example, newsletter");
+  await soon(() => main.innerText()).toContain("sender.example · newsletter");
   await page.getByRole("link", { name: "Add rule" }).click();
   await page.getByLabel("Name").fill("Everything");
   await page.getByRole("button", { name: "Add rule" }).click();

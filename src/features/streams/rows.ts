@@ -262,7 +262,7 @@ const kindNames: Readonly<Record<string, string>> = {
 /** The rule's name, or the sender's domain with the label or the kind of mail. */
 export function toStreamName({ rule_id, from_domain, label, kind }: NameParts, ruleName: string | null): string {
   if (rule_id !== null) return ruleName ?? "Deleted rule";
-  if (label !== null) return `${from_domain}, ${label}`;
+  if (label !== null) return `${from_domain} · ${label}`;
   return kind === null ? `${from_domain}` : `${from_domain} · ${kindNames[kind] ?? kind}`;
 }
 

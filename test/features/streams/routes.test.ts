@@ -45,7 +45,7 @@ describe("streams", () => {
     expect(status).toBe(200);
     expect(json.total).toBe(2);
     expect(json.items.map(({ name, label }: { name: string; label: string | null }) => [name, label])).toEqual([
-      ["sender.example, weekly", "weekly"],
+      ["sender.example · weekly", "weekly"],
       ["sender.example · bulk mail", null],
     ]);
     expect(json.items[1].usualScore).toBeNull();
@@ -181,7 +181,7 @@ describe("streams", () => {
     expect((await ask("DELETE", `stream-rules/${rule.json.id}`)).status).toBe(204);
     await send("receipt-3");
     const names = (await ask("GET", "streams")).json.items.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(["sender.example, receipt-3", "Deleted rule"]);
+    expect(names).toEqual(["sender.example · receipt-3", "Deleted rule"]);
   });
 
   test("streams reject a rule that matches everything", async () => {
