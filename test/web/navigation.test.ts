@@ -40,8 +40,7 @@ describe.skipIf(!hasBrowser)("the rooms of the app", () => {
     expect(new URL(page.url()).search).toBe("?from=bookmark");
     await soon(() => page.locator("main h2").count()).toBeGreaterThan(0);
     const section = new URL(page.url()).hash.slice(1);
-    // Accuracy is shown once there is enough to tell.
-    if (section !== "" && section !== "accuracy") expect(await page.locator(`h2[id="${section}"]`).count()).toBe(1);
+    if (section !== "") await soon(() => page.locator(`main [id="${section}"]`).count()).toBe(1);
     expect(await page.getByText("Page not found").count()).toBe(0);
   });
 

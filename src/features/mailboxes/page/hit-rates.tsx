@@ -7,7 +7,7 @@ import { toCount, toDay, toPercent } from "../../../web/client/words.ts";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { toProviderName } from "../../../web/report/placement-row.ts";
 
-/** Nothing until a provider has a rate, which needs at least 20 messages seen there. */
+/** Old addresses lead here. A provider has a rate once at least 20 messages were seen there. */
 export function HitRates() {
   const { learned } = useSession().workspace;
   const { loaded, reload } = useLoaded("calibration", async (signal) => {
@@ -19,7 +19,12 @@ export function HitRates() {
     return (
       <ErrorNote title="Couldn’t load the prediction accuracy." message={loaded.trouble.message} onRetry={reload} />
     );
-  if (rated.length === 0 && !learned) return null;
+  if (rated.length === 0 && !learned)
+    return (
+      <p class="mt-4 small muted" id="accuracy">
+        How often predictions were right is shown here, from 20 observations at a provider.
+      </p>
+    );
   return (
     <section class="mt-6" id="accuracy" aria-labelledby="accuracy-h">
       <h3 id="accuracy-h">Prediction accuracy</h3>

@@ -31,13 +31,11 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
       </div>
       <WhatIsRead />
       {mailboxes.length > 0 && (
-        <>
-          <p class="mt-4">
-            <a href="/start#seed-list">Seed addresses</a>
-          </p>
-          <HitRates />
-        </>
+        <p class="mt-4">
+          <a href="/start#seed-list">Seed addresses</a>
+        </p>
       )}
+      <HitRates />
     </section>
   );
 }
