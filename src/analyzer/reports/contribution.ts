@@ -24,6 +24,7 @@ export type TestContribution = {
 export type Need = {
   /** The critical or major issue to fix first; null if there is none. */
   readonly issue: FindingId | null;
+  readonly isCritical: boolean;
   /** The providers where it is likely or was seen in spam, or would be rejected. */
   readonly lost: readonly string[];
 };
@@ -33,6 +34,7 @@ export type Contribution = TestContribution | { readonly kind: "bounce" | "compl
 export function toContribution(judgment: Judgment): TestContribution {
   const { score, placement, findings } = judgment;
   const predicted = toPredicted(placement);
+  const first = findFirstToFix(judgment);
   const issues: Record<string, number> = {};
   for (const { id, cost } of findings) if (cost > 0) issues[id] = (issues[id] ?? 0) + Math.round(cost * 100);
   return {
@@ -40,21 +42,22 @@ export function toContribution(judgment: Judgment): TestContribution {
     score: score.composite === null ? null : Math.round(score.composite * 10),
     folders: Object.fromEntries(predicted.map(({ provider, folder }) => [provider, folder])),
     issues,
-    need: toNeed(findFirstToFix(judgment), predicted),
+    need: toNeed({ issue: first?.id ?? null, isCritical: first?.severity === "critical" }, predicted),
   };
 }
 
 /** In the order of the report. An issue with a cause goes with it. */
-function findFirstToFix({ findings, plan }: Judgment): FindingId | null {
-  const grave = findings
-    .filter(({ severity, ownedBy }) => ownedBy === null && (severity === "critical" || severity === "major"))
-    .map(({ id }) => id);
-  return plan.find(({ finding }) => grave.includes(finding))?.finding ?? grave[0] ?? null;
+function findFirstToFix({ findings, plan }: Judgment) {
+  const grave = findings.filter(
+    ({ severity, ownedBy }) => ownedBy === null && (severity === "critical" || severity === "major"),
+  );
+  const planned = plan.find(({ finding }) => grave.some(({ id }) => id === finding));
+  return grave.find(({ id }) => id === planned?.finding) ?? grave[0];
 }
 
-function toNeed(issue: FindingId | null, placed: readonly Predicted[]): Need | null {
+function toNeed({ issue, isCritical }: Omit<Need, "lost">, placed: readonly Predicted[]): Need | null {
   const lost = placed.filter(({ folder }) => countedAs[folder] === "spam").map(({ provider }) => provider);
-  return issue === null && lost.length === 0 ? null : { issue, lost };
+  return issue === null && lost.length === 0 ? null : { issue, isCritical, lost };
 }
 
 /** `contribution` is the original from the analysis, with predictions only. */
@@ -68,7 +71,7 @@ export function withPlaced(contribution: TestContribution, placed: readonly Plac
     folders,
     ...(observed.length > 0 && { observed }),
     issues,
-    need: toNeed(need?.issue ?? null, placed),
+    need: toNeed(need ?? { issue: null, isCritical: false }, placed),
   };
 }
 

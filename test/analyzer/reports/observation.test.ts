@@ -46,7 +46,7 @@ test("a workspace without observations keeps the analyzed placement", () => {
     ...made,
     folders: { gmail: "spam", yahoo: "rejected" },
     observed: ["gmail"],
-    need: { issue: null, lost: ["gmail", "yahoo"] },
+    need: { issue: null, isCritical: false, lost: ["gmail", "yahoo"] },
   });
 });
 
@@ -75,15 +75,15 @@ test.each([
     null,
   ],
   ["that could go to the inbox or spam", { predictions: [atGmail("spam", 0.55)] }, null],
-  ["that is likely spam", { predictions: [atGmail("spam", 0.8)] }, { issue: null, lost: ["gmail"] }],
-  ["with a major issue", { findings: [finding("a.b", "major")] }, { issue: "a.b", lost: [] }],
+  ["that is likely spam", { predictions: [atGmail("spam", 0.8)] }, { issue: null, isCritical: false, lost: ["gmail"] }],
+  ["with a major issue", { findings: [finding("a.b", "major")] }, { issue: "a.b", isCritical: false, lost: [] }],
   [
     "with several issues: the gravest that its report says to fix first",
     {
       findings: [finding("a.b", "critical"), finding("c.d", "major"), finding("e.f", "minor")],
       plan: [{ finding: "e.f" }, { finding: "c.d" }, { finding: "a.b" }],
     },
-    { issue: "c.d", lost: [] },
+    { issue: "c.d", isCritical: false, lost: [] },
   ],
   [
     "whose major issue has a minor cause",

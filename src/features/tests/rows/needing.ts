@@ -1,7 +1,6 @@
 // The tests that need their sender (analyzer/reports/contribution.ts).
 
 import { sql } from "kysely";
-import { wordsById } from "../../../analyzer/checks/list.ts";
 import type { Need, TestContribution } from "../../../analyzer/reports/contribution.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -24,26 +23,19 @@ export async function countLeaving(scope: Scope, since: number): Promise<number>
   return Number(leaving);
 }
 
-/** The worst of those since then, among the newest tests: what is critical or rejected, then the lowest scores. */
+/** The worst of those since then, among the newest tests: critical or rejected, then the lowest scores. */
 export async function listNeeding(db: Db, scope: Scope, since: number, limit: number): Promise<NeedingTest[]> {
-  const found = await sql<{ id: string; contribution: string }>`
+  const { rows } = await sql<{ id: string; contribution: string }>`
     select test_id as id, contribution from (${selectNewest(scope, since)}) as newest
+    inner join tests on tests.id = newest.test_id
     where ${isNeeding} and not ${isPendingRemoval("newest.test_id")}
-    order by received_at desc, test_id desc`.execute(db);
-  const newest = found.rows.flatMap(({ id, contribution }) => {
-    const { need, folders, score } = JSON.parse(contribution) as TestContribution;
-    const isCritical = need?.issue != null && wordsById.get(need.issue)?.severity === "critical";
-    const rank = isCritical || Object.values(folders).includes("rejected") ? 0 : 1;
-    return need ? [{ id, need, rank, score: score ?? 1_000 }] : [];
+    order by (contribution like '%"isCritical":true%' or contribution like '%:"rejected"%') desc,
+      coalesce(composite, 100), newest.received_at desc, test_id desc
+    limit ${limit}`.execute(db);
+  const needs = new Map(rows.map(({ id, contribution }) => [id, (JSON.parse(contribution) as TestContribution).need]));
+  const tests = await readListed(db, scope, selectIds(db, [...needs.keys()]));
+  return tests.flatMap((test) => {
+    const need = needs.get(test.id);
+    return need ? [{ test, need }] : [];
   });
-  const worst = newest.sort((one, other) => one.rank - other.rank || one.score - other.score).slice(0, limit);
-  const tests = await readListed(
-    db,
-    scope,
-    selectIds(
-      db,
-      worst.map(({ id }) => id),
-    ),
-  );
-  return worst.flatMap(({ id, need }) => tests.filter((test) => test.id === id).map((test) => ({ test, need })));
 }

@@ -2,7 +2,6 @@
 // from the rows themselves.
 
 import type { FindingId } from "../../../../src/analyzer/checks/check.ts";
-import { wordsById } from "../../../../src/analyzer/checks/list.ts";
 import type { Folder, Provider } from "../../../../src/analyzer/placement/provider.ts";
 import { toContribution } from "../../../../src/analyzer/reports/contribution.ts";
 import type { Judgment } from "../../../../src/analyzer/reports/judgment.ts";
@@ -126,13 +125,9 @@ function isNeeding({ verdict: { costs, folders } }: Counted): boolean {
   return isLost || Object.keys(costs).some((id) => severityOf(id) === "major");
 }
 
-/** What is critical or rejected, then the lowest scores, then the newest. */
+/** Rejected ones, then the lowest scores, then the newest. */
 function compareWorst(one: Counted, other: Counted): number {
-  const rankOf = ({ verdict: { costs, folders } }: Counted) => {
-    const first = Object.keys(costs).find((id) => severityOf(id) === "major");
-    const isCritical = wordsById.get(first as FindingId)?.severity === "critical";
-    return isCritical || Object.values(folders).includes("rejected") ? 0 : 1;
-  };
+  const rankOf = ({ verdict: { folders } }: Counted) => (Object.values(folders).includes("rejected") ? 0 : 1);
   const scoreOf = ({ verdict: { composite } }: Counted) => composite ?? 100;
   return rankOf(one) - rankOf(other) || scoreOf(one) - scoreOf(other) || (one.id < other.id ? 1 : -1);
 }
