@@ -5,6 +5,7 @@ import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { readHandbook } from "../../../platform/contract/docs-pages.ts";
 import { toSearchWords } from "../../../platform/search-words.ts";
 import { type DocsPage, renderSearchForm } from "./docs-page.ts";
+import synonyms from "./synonyms.json" with { type: "json" };
 
 export type SearchEntry = {
   /** Where it is: path and anchor. */
@@ -36,7 +37,7 @@ const points = { title: 5, heading: 4, asked: 12, text: 1, textAtMost: 3 };
 const beginning = 0.4;
 
 const stopWords = new Set(
-  "a an and are as at be but by can cannot cant did do does doesnt dont for from get gets got had has have how i if in into is isnt it its just me my not of on or our so still that the their them then there they this to us was we what when where which who whom whose why will with wont you your".split(
+  "a about an and are as at be but by can cannot cant did do does doesnt dont for from get getting gets got good had has have how i if in into is isnt it its just me my not of on or our out so still that the their them then there they this to us was we what when where which who whom whose why will with wont you your".split(
     " ",
   ),
 );
@@ -112,15 +113,21 @@ function toTerms(query: string): string[] {
   return [...new Set((telling.length > 0 ? telling : words).map(toStem))].slice(0, termsAtMost);
 }
 
-/** Numbers with dots stay whole: a status code or an IP address is one word. */
+/** Numbers with dots stay whole: a status code or an IP address is one word. "no-reply" is also "noreply". */
 function toWords(text: string): string[] {
-  return toSearchWords(text.replaceAll(/['’]/g, "").replaceAll(/\be-mail/gi, "email")).flatMap(
-    (word) => word.match(/\d+(?:\.\d+)+|[\p{L}\p{N}]+/gu) ?? [],
-  );
+  return toSearchWords(text.replaceAll(/['’]/g, "").replaceAll(/\be-mail/gi, "email")).flatMap((word) => [
+    ...(word.match(/\d+(?:\.\d+)+|[\p{L}\p{N}]+/gu) ?? []),
+    ...(word.match(/\b\p{L}+-\p{L}+\b/gu)?.map((joined) => joined.replace("-", "")) ?? []),
+  ]);
 }
 
-/** A rough stem: the same for the forms of one word, and rarely for different words. */
+/** The same for the forms of one word, and for words that mean the same. */
 function toStem(word: string): string {
+  const stem = toRoughStem(word);
+  return sameMeaning.get(stem) ?? stem;
+}
+
+function toRoughStem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   const stem = word
     .replace(/ies$/, "y")
@@ -130,6 +137,13 @@ function toStem(word: string): string {
     .replace(/([b-df-hj-np-rtv-z])\1$/, "$1");
   return stem.length > 3 ? stem.replace(/e$/, "") : stem;
 }
+
+const sameMeaning = new Map(
+  synonyms.flatMap((line) => {
+    const [first = "", ...others] = line.split(" ").map(toRoughStem);
+    return others.map((other) => [other, first] as const);
+  }),
+);
 
 /** A word that isn't in the handbook may have a typing error: the most frequent word that differs in one letter. */
 function toKnown(term: string, known: readonly string[]): string {
