@@ -8,6 +8,7 @@ import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
 import { nameOf, replyCodes } from "../src/analyzer/mail/bounces/reply-codes.ts";
 import { eventWords } from "../src/features/alerts/rules/alert-event.ts";
 import { hookProviderTable } from "../src/features/hooks/rules/providers.ts";
+import { toAnchor } from "../src/handbook/markdown.ts";
 import { settings } from "../src/platform/settings/config.ts";
 import { newestResult, tables } from "./bench/figures.ts";
 import { buildings } from "./imports.ts";
@@ -19,7 +20,7 @@ const documents: Readonly<Record<string, Parts>> = {
   "src/handbook/settings.md": { settings: toSettingsTable },
   "src/handbook/blocklists.md": { blocklists: toBlocklistsTable },
   "src/handbook/provider-webhooks.md": { providers: toHookProvidersTable },
-  "src/handbook/bounce-codes.md": { codes: toReplyCodes },
+  "src/handbook/bounce-codes.md": { index: toReplyCodeIndex, codes: toReplyCodes },
   "src/handbook/alerts.md": { events: toEventsTable },
   "src/handbook/figures.md": Object.fromEntries(tables.map((table) => [table, () => toFiguresTable(table)])),
   "src/README.md": { map: toMap },
@@ -55,6 +56,22 @@ export function toHookProvidersTable(): string {
 }
 
 /** A section each, which search finds and the web app links to. */
+/** Those that two providers send are listed with each. */
+function toReplyCodeIndex(): string {
+  const senders = [...new Set(replyCodes.map(({ by }) => by))];
+  const single = senders.filter((by) => !senders.some((other) => other !== by && by.includes(other)));
+  const rows = single.map((sender) => {
+    const links = replyCodes
+      .filter(({ by }) => by.includes(sender))
+      .flatMap((row) =>
+        [...row.codes, ...(row.tags ?? [])].map((code) => [code, `[${code}](#${toAnchor(nameOf(row))})`] as const),
+      );
+    const sorted = links.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, link]) => link);
+    return [sender, sorted.join(" · ")];
+  });
+  return toTable(["From", "Codes"], rows);
+}
+
 function toReplyCodes(): string {
   const sections = replyCodes.map((row) => {
     const others = [...row.codes, ...(row.tags ?? [])].filter((code) => !nameOf(row).includes(code));
