@@ -44,6 +44,14 @@ export const domainRoutes: readonly Route[] = [
     return await readBatch(store, id, dependencies);
   }).recording({ action: "domain.create", object: auditedDomain }),
 
+  route(api.checkDomainOnce, async ({ store, workspaceId, body }, { system, domainWatcher }) => {
+    const report = await tasks.checkDomainOnce(store, system, { workspaceId, typed: body.domain }, domainWatcher);
+    const { domain, verdicts, judgment } = report;
+    const [spf, dkim, dmarc, bimi] = [verdicts.spf.word, verdicts.dkim.word, verdicts.dmarc.word, verdicts.bimi.word];
+    const { composite: score } = judgment.score;
+    return { domain, spf, dkim, dmarc, bimi, score, ...api.toCheckedFields(report, () => null, checkCatalog) };
+  }).recording({ nothing: "It reads DNS and keeps only the time, for the limit." }),
+
   route(api.readDomain, ({ store, params: { id } }, dependencies) => readBatch(store, id, dependencies)),
 
   route(api.changeDomain, async ({ store, params: { id }, body: { dkimSelector } }, dependencies) => {

@@ -121,6 +121,13 @@ const dkimSelector = z
     "The `s=` tag of the domain's signatures. Its key must then exist. `null`: selectors are learned from mail, and well-known ones are tried.",
   );
 
+const named = z
+  .string()
+  .max(2_000)
+  .describe(
+    "A registrable domain or a subdomain that sends mail. If you pass a URL or an email address, its domain is used. The name of a website (`www.`) or of a DNS record (`_dmarc.`) is refused, with the domain that sends as `suggestion`. To monitor such a website's name, pass an email address there.",
+  );
+
 const mostAtOnce = 1_000;
 
 export const listDomains = defineEndpoint({
@@ -153,18 +160,38 @@ export const addDomain = defineEndpoint({
   summary:
     "Adds a domain to monitor. It is checked immediately, and the response contains what is known after at most 5 seconds.",
   body: z
-    .strictObject({
-      domain: z
-        .string()
-        .max(2_000)
-        .describe(
-          "A registrable domain or a subdomain that sends mail. If you pass a URL or an email address, its domain is used. The name of a website (`www.`) or of a DNS record (`_dmarc.`) is refused, with the domain that sends as `suggestion`. To monitor such a website's name, pass an email address there.",
-        ),
-      dkimSelector: dkimSelector.default(null),
-    })
+    .strictObject({ domain: named, dkimSelector: dkimSelector.default(null) })
     .meta({ examples: [{ domain: "example.com", dkimSelector: "s1" }] }),
   answer: monitoredDomain,
   errors: ["conflict", "plan_limit", "rate_limited"],
+});
+
+const { domain, spf, dkim, dmarc, bimi } = fields;
+const checkedDomain = z
+  .strictObject({
+    domain,
+    spf,
+    dkim,
+    dmarc,
+    bimi,
+    score,
+    details: monitoredDomain.shape.details,
+    ...domainJudgmentFields,
+  })
+  .meta({ id: "CheckedDomain" });
+export type CheckedDomain = z.infer<typeof checkedDomain>;
+
+export const checkDomainOnce = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/check",
+  access: "member",
+  token: "write",
+  summary:
+    "Checks a domain without monitoring it, and keeps nothing. It counts as a manual recheck: one per minute for each domain and 30 per hour for each workspace.",
+  body: z.strictObject({ domain: named }).meta({ examples: [{ domain: "example.com" }] }),
+  answer: checkedDomain,
+  status: 200,
+  errors: ["rate_limited", "overloaded"],
 });
 
 export const readDomain = defineEndpoint({

@@ -30,7 +30,7 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   readonly thread: JobThread;
   readonly publish: Publish;
   /** Reads what is known about the domain's mail and its workspace. */
-  readonly learn: (row: DomainsTable) => Promise<Learned>;
+  readonly learn: (domain: Pick<DomainsTable, "workspace_id" | "domain">) => Promise<Learned>;
   /** Called with newly read certificates of mail servers. */
   readonly noteReach: NotePort25;
 };

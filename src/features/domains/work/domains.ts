@@ -4,11 +4,12 @@
 import type { DomainInput } from "../../../analyzer/check-domain.ts";
 import { known } from "../../../analyzer/checks/fact.ts";
 import { readSelector } from "../../../analyzer/dns/signing-names.ts";
+import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../../platform/database/scope.ts";
-import { Refusal } from "../../../platform/errors.ts";
+import { overloaded, Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
@@ -117,6 +118,23 @@ export async function recheckDomain(
     await admitRecheck(scope, { domain_id: id, at, kind: "asked" });
   });
   await watcher.checkNow(id, recheckMs);
+}
+
+/** The same limits as for rechecks, because it asks as much of DNS. */
+export async function checkDomainOnce(
+  store: Pick<WorkspaceStore, "write">,
+  { now }: Pick<System, "now">,
+  { workspaceId, typed }: { readonly workspaceId: string; readonly typed: string },
+  watcher: Pick<DomainWatcher, "checkOnce">,
+): Promise<DomainReport> {
+  const domain = requireDomainName(typed, longestPrefix.length);
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    await admitRecheck(scope, { domain_id: domain, at: now(), kind: "asked" });
+  });
+  const report = await watcher.checkOnce({ workspace_id: workspaceId, domain });
+  if (report === null) throw overloaded("The domain could not be checked");
+  return report;
 }
 
 export async function requireDomain(scope: Scope, id: string): Promise<DomainsTable> {

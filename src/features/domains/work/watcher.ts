@@ -2,6 +2,8 @@
 // traffic of ten thousand domains does not delay incoming mail.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
+import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import { readMeta } from "../../../platform/database/engine/meta.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { finishClaim, releaseClaim } from "../../../platform/work/claims.ts";
@@ -15,6 +17,7 @@ import {
   triesInCompany,
 } from "../../../platform/work/work-loop.ts";
 import { untilStopped } from "../../tests/analysis/job-thread.ts";
+import { decodeReport } from "../../tests/rows/reports.ts";
 import {
   bringForward,
   claimDomainNow,
@@ -25,6 +28,7 @@ import {
   peekDomains,
   readCheckedAt,
 } from "../rows/domain-checks.ts";
+import type { DomainsTable } from "../tables.ts";
 import { type CheckTerms, type ClaimedDomain, check, type Trouble } from "./check-claimed.ts";
 import { createPort25Notes } from "./port25.ts";
 import { hourMs, toNextSweep, toOwnPlace, toPace } from "./sweep-times.ts";
@@ -34,6 +38,8 @@ export type DomainWatcher = {
   readonly stop: (withinMs: number) => Promise<void>;
   /** Resolves when the check is recorded or time is up. Never throws. */
   readonly checkNow: (domainId: string, withinMs: number) => Promise<void>;
+  /** Without a record of it. Null if the thread has no answer. */
+  readonly checkOnce: (domain: Pick<DomainsTable, "workspace_id" | "domain">) => Promise<DomainReport | null>;
   /** Checks all due domains now; joins a running sweep. */
   readonly sweep: () => Promise<void>;
   readonly lastSweep: () => Sweep | null;
@@ -137,6 +143,15 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
       );
       await waitWithTimeout(withinMs, work);
       patience.abort();
+    },
+    checkOnce: async (named) => {
+      clearTimeout(idle);
+      idle = undefined;
+      const { domain } = named;
+      const input = { domain, configured: [], certificates: [], evidence: null, ...(await options.learn(named)) };
+      const outcome = await thread.run({ kind: "domain", input, watch: null, kept: null, fresh: true });
+      if (outcome.outcome !== "answer" || outcome.answer.report === null) return null;
+      return parseDomainReport(decodeReport(outcome.answer.report));
     },
     sweep: queue.untilIdle,
     lastSweep: sweeps.last,
