@@ -126,12 +126,11 @@ describe.skipIf(!hasBrowser)("the start page", () => {
       "Explain this code",
       "/docs/bounce-codes#550-5726-from-gmail",
     ],
-    ["a domain", "https://www.sender.example/about", "Check this domain", "/domains?add=sender.example"],
+    ["a domain", "https://www.sender.example/about", "Check this domain", "/domains?check=sender.example"],
     ["a question", "my mail goes to spam", "Search the handbook", "/docs?q=my%20mail%20goes%20to%20spam"],
     ["headers", "From: ann@sender.example\nSubject: Only headers", "Test this message", "/tests/tst_"],
   ])("the start page answers %s", async (_what, text, act, path) => {
     const { page } = await openStart();
-    await page.getByRole("link", { name: "Paste it" }).click();
     await page.getByLabel(pasteBox).fill(text);
     await page.getByRole("button", { name: act }).click();
     await soon(() => page.url().replace(world.base, "")).toContain(path);

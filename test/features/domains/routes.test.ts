@@ -401,6 +401,39 @@ describe("PATCH /api/domains/:id", () => {
   });
 });
 
+describe("POST /api/domains/check", () => {
+  test("POST /api/domains/check says what a domain publishes, as monitoring would, and monitors nothing", async () => {
+    const { ask, add } = await worldWithZone();
+    const { status, json } = await ask("POST", "/api/domains/check", { domain: "https://A.example/about" });
+    expect([status, json.domain]).toEqual([200, "a.example"]);
+    expect((await ask("GET", "/api/domains")).json.items).toEqual([]);
+    const { findings, score, grade, plan } = await add("a.example");
+    expect(json).toMatchObject({ ...words, findings, score, grade, plan });
+  });
+
+  test("POST /api/domains/check is limited to one check per minute and domain, and counts as one of 30 rechecks", async () => {
+    const { ask, add, clock } = await worldWithZone();
+    const { id } = await add("a.example");
+    const check = (domain: string) => ask("POST", "/api/domains/check", { domain });
+    expect((await check("b.example")).status).toBe(200);
+    const refused = await check("B.example.");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    for (let count = 1; count < 30; count++) expect((await check(`b${count}.example`)).status).toBe(200);
+    clock.nowMs += 60_000;
+    expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(429);
+    expect((await check("c.example")).status).toBe(429);
+    clock.nowMs += 3_540_000;
+    expect((await check("c.example")).status).toBe(200);
+  });
+
+  test("POST /api/domains/check refuses what is no sending domain, without counting it", async () => {
+    const { ask } = await worldWithZone();
+    for (let count = 0; count < 31; count++)
+      expect((await ask("POST", "/api/domains/check", { domain: "www.a.example" })).status).toBe(400);
+    expect((await ask("POST", "/api/domains/check", { domain: "a.example" })).status).toBe(200);
+  });
+});
+
 describe("POST /api/domains/:id/recheck", () => {
   test("POST /api/domains/:id/recheck allows one recheck per minute and domain", async () => {
     const { ask, add, clock } = await worldWithZone();

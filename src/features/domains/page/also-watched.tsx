@@ -5,7 +5,7 @@ import { Words } from "../../../web/parts/text.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
 import type { Finding } from "../../tests/contract/judgment.ts";
-import type { MonitoredDomain } from "../contract/domains.ts";
+import type { CheckedDomain } from "../contract/domains.ts";
 import { rankOf, toFound } from "./verdict-cards.tsx";
 
 type WatchedItem = {
@@ -26,7 +26,7 @@ const watched: readonly WatchedItem[] = [
   { name: "Blocklists", gloss: "listing status", checks: ["domain-blocklist", "sender-blocklist"] },
 ];
 
-export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
+export function AlsoWatched({ domain }: { readonly domain: CheckedDomain }) {
   return (
     <div class="mt-4 card flush">
       <Table look="fold also" caption="Other records" columns={["Check", "Found", "Status"]}>
@@ -38,7 +38,7 @@ export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
   );
 }
 
-type RowProps = { readonly row: WatchedItem; readonly domain: MonitoredDomain };
+type RowProps = { readonly row: WatchedItem; readonly domain: CheckedDomain };
 
 function WatchedRow({ row, domain }: RowProps) {
   const { findings, skipped, details } = domain;

@@ -12,6 +12,7 @@ import { Icon } from "../../../web/parts/icon.tsx";
 import { EmptyState, LoadNote } from "../../../web/parts/states.tsx";
 import type { WorkspaceEvent } from "../../events/contract.ts";
 import type { DomainSummary, listDomains } from "../contract/domains.ts";
+import { CheckedDomain } from "./checked.tsx";
 import { AddDomainDialog, AddDomainForm } from "./settings.tsx";
 import { DomainRow, hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
 
@@ -26,10 +27,12 @@ export function DomainsPage() {
   useLiveReload(reload, isDomainEvent);
   useArrival(loaded.value !== null);
   const list = loaded.value;
-  const monitored = list?.items.find(({ domain }) => domain === query.get("add"))?.id;
+  const asked = query.get("check");
+  const monitored = list?.items.find(({ domain }) => domain === asked)?.id;
   useEffect(() => {
     if (monitored !== undefined) goTo(`/domains/${monitored}`, { replace: true });
   }, [monitored]);
+  if (asked !== null && list !== null && monitored === undefined) return <CheckedDomain name={asked} />;
   return (
     <>
       <RoomHeading lead={list && list.total > 0 && <Lead domains={list.items} />}>

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { call, type Trouble } from "../../../web/client/call.ts";
-import { goTo, usePlace } from "../../../web/client/router.tsx";
+import { goTo } from "../../../web/client/router.tsx";
 import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
 import { Confirm, Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
@@ -105,7 +105,6 @@ export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) 
         label="Domain"
         name="domain"
         required
-        value={usePlace().query.get("add") ?? ""}
         hint="The part after the @ of your sender address, like example.com."
         error={troubleAt(trouble, "domain")}
       />

@@ -5,7 +5,7 @@ import { Moment, Words } from "../../../web/parts/text.tsx";
 import { type Tone, tones } from "../../../web/parts/tone.tsx";
 import { toAnchor } from "../../../web/report/findings.ts";
 import type { Finding } from "../../tests/contract/judgment.ts";
-import type { MonitoredDomain } from "../contract/domains.ts";
+import type { CheckedDomain } from "../contract/domains.ts";
 import {
   type Mechanism,
   toVerdictTone,
@@ -31,7 +31,7 @@ const telling: Readonly<Record<Mechanism, readonly string[]>> = {
   bimi: ["bimi-record", "bimi-logo"],
 };
 
-export function VerdictCards({ domain }: { readonly domain: MonitoredDomain }) {
+export function VerdictCards({ domain }: { readonly domain: CheckedDomain }) {
   return (
     <section class="grid g4" id="verdicts" aria-label="Status">
       {verdictMechanisms.map((mechanism) => (
@@ -41,7 +41,7 @@ export function VerdictCards({ domain }: { readonly domain: MonitoredDomain }) {
   );
 }
 
-type CardProps = { readonly mechanism: Mechanism; readonly domain: MonitoredDomain };
+type CardProps = { readonly mechanism: Mechanism; readonly domain: CheckedDomain };
 
 function VerdictCard({ mechanism, domain }: CardProps) {
   const verdict = domain[mechanism];
@@ -106,7 +106,7 @@ function Keys({ facts }: { readonly facts: unknown }) {
   );
 }
 
-type Detail = NonNullable<MonitoredDomain["details"]>[string];
+type Detail = NonNullable<CheckedDomain["details"]>[string];
 
 /** The last known result still applies. */
 function Silence({ unknown, lastKnown }: Pick<Detail, "unknown" | "lastKnown">) {

@@ -4,7 +4,7 @@ import { isNeeded, listFailing } from "../../../analyzer/words/failing-words.ts"
 import { toneOfScore, toWholeScore } from "../../../analyzer/words/grade-words.ts";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, Severity, type Tone } from "../../../web/parts/tone.tsx";
-import type { DomainSummary, MonitoredDomain } from "../contract/domains.ts";
+import type { CheckedDomain, DomainSummary } from "../contract/domains.ts";
 
 export const verdictNames = { spf: "SPF", dkim: "DKIM", dmarc: "DMARC", bimi: "BIMI" } as const;
 
@@ -86,7 +86,7 @@ export function toRank(domain: DomainSummary): number {
 }
 
 /** In the shape of a report's findings, so that the same component can show them. */
-export function toJudged(domain: MonitoredDomain) {
+export function toJudged(domain: CheckedDomain) {
   const { score, grade, findings, plan, limit, categoryScores } = domain;
   return { composite: score, grade, findings, plan, limit, category_scores: categoryScores };
 }

@@ -29,7 +29,7 @@ export function readPasted(pasted: string): Pasted {
     (headerLines.test(headers) && headers.split("\n", mostLines).some((line) => mainField.test(line)));
   if (isMessage && !bounceHeader.test(headers)) return { kind: "message" };
   const domain = text.length > 300 ? undefined : host.exec(text)?.[1]?.toLowerCase();
-  if (domain !== undefined) return { kind: "domain", path: `/domains?add=${encodeURIComponent(domain)}` };
+  if (domain !== undefined) return { kind: "domain", path: `/domains?check=${encodeURIComponent(domain)}` };
   const code = readReplyCode(isMessage ? body.join("\n\n") : text);
   if (code !== null) return { kind: "code", path: `/docs/codes/${code}` };
   if (isMessage) return { kind: "message" };

@@ -63,7 +63,7 @@ describe("a text pasted on the start page", () => {
     ["bücher.example", "b%C3%BCcher.example"],
     ["xn--bcher-kva.example:8080", "xn--bcher-kva.example"],
   ])("the domain in %s is checked", (text, domain) => {
-    expect(readPasted(text)).toEqual({ kind: "domain", path: `/domains?add=${domain}` });
+    expect(readPasted(text)).toEqual({ kind: "domain", path: `/domains?check=${domain}` });
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe("a text pasted on the start page", () => {
       for (const text of [part.repeat(300_000), part.repeat(99), `${part}${"a".repeat(150)}${part}`.repeat(3)]) {
         const answer = readPasted(text);
         if (answer.kind === "message") continue;
-        expect(answer.path).toMatch(/^\/(?:docs\/codes\/[\w.+-]+|domains\?add=[\w.%-]+|docs\?q=[\w.%!~*'()-]*)$/);
+        expect(answer.path).toMatch(/^\/(?:docs\/codes\/[\w.+-]+|domains\?check=[\w.%-]+|docs\?q=[\w.%!~*'()-]*)$/);
         expect(answer.path.length).toBeLessThan(2_500);
       }
   });

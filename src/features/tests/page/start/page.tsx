@@ -28,8 +28,6 @@ export function StartPage({ children }: { readonly children?: ComponentChildren 
             <p>
               Use the app or service you want to test, just as you’d send to your subscribers. Your report opens
               automatically. <span class="live">Waiting for mail</span>
-              <br />
-              Got a bounce, a code, or a question instead? <a href="#paste">Paste it</a>.
             </p>
           </div>
         </div>
@@ -37,19 +35,19 @@ export function StartPage({ children }: { readonly children?: ComponentChildren 
         <div class="stack mt-4">
           <ReachNote receiving={receiving} />
           <div class="grid g2 late top">
-            <Connection receiving={receiving} />
-            <LastHour recent={recent} />
+            <PasteCard />
+            <div class="stack">
+              <Connection receiving={receiving} />
+              <LastHour recent={recent} />
+            </div>
           </div>
         </div>
         <Snippets receiving={receiving} />
         <OutgoingHint receiving={receiving.loaded.value} />
         <RehearsalHint receiving={receiving.loaded.value} />
       </section>
-      <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>
-      <div class="grid g2 late top">
-        <PasteCard />
-        {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
-      </div>
+      <h2 class="mt-7 mb-4">No email ready?</h2>
+      {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
       <p class="small muted mt-4">
         Or look at ready-made emails, healthy ones and some with problems, in the{" "}
         <a href="/laboratory">sample gallery</a>. To receive mail from any server on the internet,{" "}

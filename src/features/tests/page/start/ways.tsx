@@ -54,15 +54,12 @@ export function PasteCard() {
         take(event.dataTransfer?.files);
       }}
     >
-      <h3>Paste anything</h3>
+      <h2 class="t4">Or paste anything</h2>
       <label class="field">
-        <span class="hint">
-          A bounce or its code, a message with its headers (“Show original” or “View source” in your email client), a
-          domain, or a question.
-        </span>
+        <span class="hint">A bounce or its code, a message with its headers, a domain, or a question.</span>
         <textarea
           class="input"
-          rows={4}
+          rows={2}
           spellcheck={false}
           aria-label="Pasted text"
           placeholder="550 5.7.26"
@@ -90,7 +87,10 @@ export function PasteCard() {
           />
         </label>
       </div>
-      <p class="small muted">A pasted or uploaded message has no SMTP session, so some checks are skipped.</p>
+      <p class="small muted">
+        To copy a whole message, choose “Show original” or “View source” in your email client. Without an SMTP session,
+        some checks are skipped.
+      </p>
     </form>
   );
 }
