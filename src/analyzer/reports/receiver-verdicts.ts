@@ -1,6 +1,11 @@
 // Where a receiver's verdicts differ from ours for the same message.
 
-import { parseAuthenticationResults, type Recorded, type StatedResult } from "../mail/headers/recorded-verdicts.ts";
+import {
+  parseAuthenticationResults,
+  parseRecordedResults,
+  type Recorded,
+  type StatedResult,
+} from "../mail/headers/recorded-verdicts.ts";
 import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;
@@ -31,6 +36,27 @@ type TheirWords = Readonly<Record<ComparedMechanism, string | null>>;
 
 function toTheirs(stated: readonly (readonly StatedResult[])[]): TheirWords {
   return { spf: findTheirs(stated, "spf"), dkim: findTheirs(stated, "dkim"), dmarc: findTheirs(stated, "dmarc") };
+}
+
+const receiverNames: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\.)google\.com$/, "Gmail"],
+  [/(?:^|\.)(?:outlook|hotmail)\.com$/, "Outlook.com"],
+  [/(?:^|\.)yahoo\.com$/, "Yahoo"],
+  [/(?:^|\.)(?:icloud|me)\.com$/, "iCloud"],
+];
+const longestName = 80;
+
+/**
+ * What the server that wrote the topmost of these fields says, as in "Gmail said: SPF pass, DMARC fail", without a
+ * period. Null if none of it is a known result. Anyone can write such fields.
+ */
+export function toSaidWords(fields: readonly string[]): string | null {
+  const stated = fields.map(parseRecordedResults);
+  const by = stated[0]?.authservId ?? null;
+  const theirs = toTheirs(stated.filter(({ authservId }) => authservId === by).map(({ results }) => results));
+  const words = comparedMechanisms.flatMap((name) => (theirs[name] ? `${name.toUpperCase()} ${theirs[name]}` : []));
+  const name = receiverNames.find(([pattern]) => pattern.test(by ?? ""))?.[1] ?? by?.slice(0, longestName);
+  return words.length === 0 ? null : `${name ?? "The receiver"} said: ${words.join(", ")}`;
 }
 
 /** Results that a trusted receiver recorded in a saved message. `differences`: where our own check differs. */

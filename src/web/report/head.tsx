@@ -1,6 +1,7 @@
 // The first screen of a report: grade, one sentence, and where the message would land.
 
 import { doors, hasOwnSession } from "../../analyzer/mail/session/doors.ts";
+import { toSaidWords } from "../../analyzer/reports/receiver-verdicts.ts";
 import { provisional, toMissing, toneOfScore, toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
 import { toReach } from "../../analyzer/words/volume-words.ts";
@@ -68,6 +69,7 @@ export function Head({ test }: TestProps) {
         <h1 class="verdict">{toVerdictLine(test)}</h1>
       </div>
       <Where test={test} />
+      <SaidByReceiver test={test} />
       {test.sample ? <SampleNote /> : others.map((notice) => <Told key={notice.title} notice={notice} />)}
     </section>
   );
@@ -108,6 +110,14 @@ function Where({ test }: TestProps) {
       <AuthChips test={test} />
     </ul>
   );
+}
+
+/** An uploaded message was delivered before, so its topmost result is probably the receiver's. */
+function SaidByReceiver({ test: { transport, headers, authentication } }: TestProps) {
+  const fields = (headers ?? []).filter(({ name }) => /^authentication-results$/i.test(name));
+  const isTold = transport.door?.kind === "upload" && !authentication?.recorded;
+  const said = isTold ? toSaidWords(fields.map(({ value }) => value)) : null;
+  return said && <p class="small muted measure">{said}. Assay can’t verify this, because headers can be forged.</p>;
 }
 
 function toPlacedWords(row: PlacementRow): string {

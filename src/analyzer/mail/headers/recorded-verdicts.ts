@@ -146,7 +146,7 @@ export type RecordedResult = StatedResult & {
 };
 
 /** Includes the name of the server that states them: after `i=` in ARC, null where it is left out. */
-function parseRecordedResults(value: string): {
+export function parseRecordedResults(value: string): {
   readonly authservId: string | null;
   readonly results: readonly RecordedResult[];
 } {

@@ -55,7 +55,7 @@ export function readMessageSource(given: Uint8Array): MessageSource {
       `A message source begins with header lines such as "From:" or "Received:", but this begins with "${toShown(stray.text)}". Remove the text above the headers, or copy the source again. ${howTo}`,
     );
   return no(
-    `This does not look like a message source, because it does not begin with header lines such as "From:" or "Subject:". ${howTo}`,
+    `This does not look like a message source, because it has no header lines such as "From:" or "Subject:". ${howTo}`,
   );
 }
 

@@ -27,10 +27,31 @@ describe("a text pasted on the start page", () => {
     ["only headers", "Delivered-To: bob@example.org\nReceived: by 2002:a05"],
     ["a message whose first header is rare", "Sender: x@example.com\nEnvelope-to: bob@example.org\nDate: today\n\nHi"],
     ["a message whose first header is folded", "Feedback-ID:\n 1:2:3:example\nFrom: ann@example.com\n\nHi"],
-    ["one header", "Authentication-Results: mx.google.com; dkim=fail header.i=@example.com"],
     ["a bounce without a code", "From: MAILER-DAEMON@example.com\nSubject: Undelivered\n\nIt did not work."],
   ])("%s is tested", (_what, text) => {
     expect(readPasted(text)).toEqual({ kind: "message" });
+  });
+
+  test.each([
+    [
+      "Gmail’s results",
+      "Authentication-Results: mx.google.com;\n dkim=pass header.i=@a.example;\nspf=pass (google.com: ok) smtp.mailfrom=a.example;\n dmarc=fail (p=NONE) header.from=a.example",
+      "Gmail said: SPF pass, DKIM pass, DMARC fail",
+    ],
+    [
+      "results without a name",
+      "authentication-results: spf=softfail; dkim=none",
+      "The receiver said: SPF softfail, DKIM none",
+    ],
+    [
+      "results in several fields, with one of a stranger below",
+      "Authentication-Results: bimi.icloud.com; bimi=skipped\nAuthentication-Results: bimi.icloud.com; dmarc=pass\nAuthentication-Results: a.example; spf=fail\nReceived-SPF: pass",
+      "iCloud said: DMARC pass",
+    ],
+    ["results of ARC", "ARC-Authentication-Results: i=1; mx.example.org; dkim=pass", "mx.example.org said: DKIM pass"],
+    ["results that say nothing", "Received-SPF: pass (google.com: ok)", null],
+  ])("%s are read at once, because they are not a message", (_what, text, says) => {
+    expect(readPasted(text)).toEqual({ kind: "results", path: "/docs/not-authenticated", says });
   });
 
   test.each([
@@ -94,6 +115,7 @@ describe("a text pasted on the start page", () => {
       "5.",
       "@",
       "From:",
+      "Authentication-Results:",
       "x-",
       "\n\n",
       "\ud800",
@@ -107,7 +129,9 @@ describe("a text pasted on the start page", () => {
       for (const text of [part.repeat(300_000), part.repeat(99), `${part}${"a".repeat(150)}${part}`.repeat(3)]) {
         const answer = readPasted(text);
         if (answer.kind === "message") continue;
-        expect(answer.path).toMatch(/^\/(?:docs\/codes\/[\w.+-]+|domains\?check=[\w.%-]+|docs\?q=[\w.%!~*'()-]*)$/);
+        expect(answer.path).toMatch(
+          /^\/(?:docs\/codes\/[\w.+-]+|docs\/not-authenticated|domains\?check=[\w.%-]+|docs\?q=[\w.%!~*'()-]*)$/,
+        );
         expect(answer.path.length).toBeLessThan(2_500);
       }
   });

@@ -5,12 +5,13 @@ import { call } from "../../../../web/client/call.ts";
 import { goTo } from "../../../../web/client/router.tsx";
 import { useDoing } from "../../../../web/client/use-action.ts";
 import { Icon } from "../../../../web/parts/icon.tsx";
-import { ErrorNote } from "../../../../web/parts/states.tsx";
+import { ErrorNote, Note } from "../../../../web/parts/states.tsx";
 import { readPasted } from "../../rules/pasted.ts";
 
 const acts = {
   message: "Test this message",
   code: "Explain this code",
+  results: "What this means",
   domain: "Check this domain",
   question: "Search the handbook",
 } as const;
@@ -67,6 +68,12 @@ export function PasteCard() {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
+      {pasted.kind === "results" && (
+        <Note>
+          <strong>{pasted.says ?? "These headers have no result for SPF, DKIM, or DMARC"}.</strong> To test the message,
+          paste all of its headers.
+        </Note>
+      )}
       {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble.message} />}
       <div class="row">
         <button class="btn" type="submit" disabled={isBusy || text.trim() === ""}>
