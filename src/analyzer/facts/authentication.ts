@@ -4,10 +4,11 @@
 import type { Dkim, DkimSignature, DmarcResult, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
+import type { RecordedResult } from "../mail/headers/authentication-results.ts";
 import { readAuthor } from "../mail/headers/author.ts";
 import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
 import { parseReceived } from "../mail/headers/received.ts";
-import type { Recorded, RecordedResult } from "../mail/headers/recorded-verdicts.ts";
+import type { Recorded } from "../mail/headers/recorded-verdicts.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
 import { doors } from "../mail/session/doors.ts";
 import type { Assumed } from "../mail/session/outgoing.ts";

@@ -3,9 +3,9 @@
 import {
   parseAuthenticationResults,
   parseRecordedResults,
-  type Recorded,
   type StatedResult,
-} from "../mail/headers/recorded-verdicts.ts";
+} from "../mail/headers/authentication-results.ts";
+import type { Recorded } from "../mail/headers/recorded-verdicts.ts";
 import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;

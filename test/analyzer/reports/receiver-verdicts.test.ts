@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAuthenticationResults } from "../../../src/analyzer/mail/headers/recorded-verdicts.ts";
+import { parseAuthenticationResults } from "../../../src/analyzer/mail/headers/authentication-results.ts";
 import { toDifferences } from "../../../src/analyzer/reports/receiver-verdicts.ts";
 
 const gmail = `mx.google.com;
