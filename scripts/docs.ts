@@ -64,7 +64,9 @@ function toReplyCodeIndex(): string {
     const links = replyCodes
       .filter(({ by }) => by.includes(sender))
       .flatMap((row) =>
-        [...row.codes, ...(row.tags ?? [])].map((code) => [code, `[${code}](#${toAnchor(nameOf(row))})`] as const),
+        [...row.codes, ...(row.tags ?? [])].map(
+          (code) => [code, `[${code.replace(" ", "\u00a0")}](#${toAnchor(nameOf(row))})`] as const,
+        ),
       );
     const sorted = links.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, link]) => link);
     return [sender, sorted.join(" · ")];

@@ -51,6 +51,22 @@ Content-Disposition: attachment; filename="<b onmouseover=alert(6)>.pdf"
 --outer--
 `);
 
+/** Fourteen issues, most of them small. */
+export const untidyLetter = lines(`From: "Shop" <news@badshop.example>
+To: anyone@seed.example
+Date: Sat, 21 Nov 2026 05:59:58 +0000
+Message-ID: <1@badshop.example>
+Subject: Our November news
+MIME-Version: 1.0
+List-Unsubscribe: <http://badshop.example/u>
+Content-Type: text/html; charset=utf-8
+
+<html><body bgcolor=white><img src="http://badshop.example/x.png" width=900>
+<p style="color:#ccc;background:#fff;font-size:8px">Dear reader, this is our news of November with many things that you may like, from coats to lamps.</p>
+<p><a href="http://bit.ly/abc">Click here</a> or <a href="#">there</a> and <a href="http://badshop.example/u">unsubscribe</a></p>
+<form action="http://badshop.example/f"><input name=a></form><div style="position:absolute">x</div></body></html>
+`);
+
 export const brokenZone = {
   "quillworks.example": { MX: [{ preference: 10, exchange: "mx.quillworks.example" }], A: ["192.0.2.80"] },
   "mx.quillworks.example": { A: ["192.0.2.25"] },

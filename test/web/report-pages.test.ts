@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
-import { brokenLetter, brokenZone } from "./letters.ts";
-import { addReader, builtWeb, hasBrowser, openWebWorld, type WebWorld } from "./web-world.ts";
+import { brokenLetter, brokenZone, untidyLetter } from "./letters.ts";
+import { addReader, builtWeb, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 type Pages = Readonly<Record<"shared" | "saved", string>>;
 
@@ -123,6 +123,24 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     expect(overhang).toBeLessThan(-4);
     const pdf = await page.pdf({ format: "A4" });
     expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeLessThanOrEqual(2);
+  });
+
+  test("a report with 14 issues is printed on one page, in the app and as a file", async () => {
+    const { cookie, workspaceId: workspace } = await addReader(world);
+    const { token } = await world.issueToken(workspace);
+    const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
+    const upload = { method: "POST", headers: { ...headers, "content-type": "message/rfc822" }, body: untidyLetter };
+    const { id } = (await (await fetch(`${world.base}/api/tests/upload`, upload)).json()) as { id: string };
+    await world.analyzeAll();
+    const inApp = await world.openPage(cookie);
+    await inApp.goto(`${world.base}/tests/${id}`);
+    await soon(() => inApp.locator("#fix-h").innerText()).toContain("14 issues");
+    const asFile = await world.openPage(null);
+    await asFile.setContent(await (await fetch(`${world.base}/api/tests/${id}/report.html`, { headers })).text());
+    for (const page of [inApp, asFile]) {
+      const pdf = await page.pdf({ format: "A4", preferCSSPageSize: true });
+      expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(1);
+    }
   });
 
   test.each(both)("a report without the app is usable by everyone: %s", async (which) => {
