@@ -98,7 +98,6 @@ const later: readonly (readonly [string, string])[] = [
   ["set up s3 storage", "object-storage"],
   ["mta sts policy not found", "fix-mta-sts"],
   ["time in email header is wrong", "fix-delivery-path"],
-  ["verify signed report offline", "signed-reports"],
   ["server says 421 disk space", "trouble"],
   ["stop getting so many slack alerts", "alerts"],
   ["does clicking unsubscribe really work", "unsubscribe"],
