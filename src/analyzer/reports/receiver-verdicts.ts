@@ -6,6 +6,7 @@ import {
   type StatedResult,
 } from "../mail/headers/authentication-results.ts";
 import type { Recorded } from "../mail/headers/recorded-verdicts.ts";
+import receiverNames from "./receiver-names.json" with { type: "json" };
 import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;
@@ -38,12 +39,6 @@ function toTheirs(stated: readonly (readonly StatedResult[])[]): TheirWords {
   return { spf: findTheirs(stated, "spf"), dkim: findTheirs(stated, "dkim"), dmarc: findTheirs(stated, "dmarc") };
 }
 
-const receiverNames: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\.)google\.com$/, "Gmail"],
-  [/(?:^|\.)(?:outlook|hotmail)\.com$/, "Outlook.com"],
-  [/(?:^|\.)yahoo\.com$/, "Yahoo"],
-  [/(?:^|\.)(?:icloud|me)\.com$/, "iCloud"],
-];
 const longestName = 80;
 
 /**
@@ -55,8 +50,8 @@ export function toSaidWords(fields: readonly string[]): string | null {
   const by = stated[0]?.authservId ?? null;
   const theirs = toTheirs(stated.filter(({ authservId }) => authservId === by).map(({ results }) => results));
   const words = comparedMechanisms.flatMap((name) => (theirs[name] ? `${name.toUpperCase()} ${theirs[name]}` : []));
-  const name = receiverNames.find(([pattern]) => pattern.test(by ?? ""))?.[1] ?? by?.slice(0, longestName);
-  return words.length === 0 ? null : `${name ?? "The receiver"} said: ${words.join(", ")}`;
+  const [, name] = Object.entries(receiverNames).find(([domain]) => `.${by}`.endsWith(`.${domain}`)) ?? [];
+  return words.length > 0 ? `${name ?? by?.slice(0, longestName) ?? "The receiver"} said: ${words.join(", ")}` : null;
 }
 
 /** Results that a trusted receiver recorded in a saved message. `differences`: where our own check differs. */

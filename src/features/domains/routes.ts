@@ -46,10 +46,7 @@ export const domainRoutes: readonly Route[] = [
 
   route(api.checkDomainOnce, async ({ store, workspaceId, body }, { system, domainWatcher }) => {
     const report = await tasks.checkDomainOnce(store, system, { workspaceId, typed: body.domain }, domainWatcher);
-    const { domain, verdicts, judgment } = report;
-    const [spf, dkim, dmarc, bimi] = [verdicts.spf.word, verdicts.dkim.word, verdicts.dmarc.word, verdicts.bimi.word];
-    const { composite: score } = judgment.score;
-    return { domain, spf, dkim, dmarc, bimi, score, ...api.toCheckedFields(report, () => null, checkCatalog) };
+    return api.toChecked(report, () => null, checkCatalog);
   }).recording({ nothing: "It reads DNS and keeps only the time, for the limit." }),
 
   route(api.readDomain, ({ store, params: { id } }, dependencies) => readBatch(store, id, dependencies)),
@@ -108,7 +105,8 @@ async function readBatch(
   const report = last && parseDomainReport(last.report);
   const watch = last && parseWatch(last.watch);
   const lastKnownOf = (mechanism: Mechanism) => watch && lastKnown(watch, mechanism);
-  return { ...api.toCheckedFields(report, lastKnownOf, checkCatalog), ...toSummary(row, verificationKey) };
+  const checked = report ? api.toChecked(report, lastKnownOf, checkCatalog) : api.nothingYet;
+  return { ...checked, ...toSummary(row, verificationKey) };
 }
 
 function toSummary(row: rows.ListedDomain, key: Uint8Array): api.DomainSummary {

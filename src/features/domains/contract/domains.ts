@@ -81,17 +81,15 @@ export const monitoredDomain = z
   .meta({ id: "Domain" });
 export type MonitoredDomain = z.infer<typeof monitoredDomain>;
 
-type CheckedField = "details" | keyof typeof domainJudgmentFields;
 type LastKnown = { readonly verdict: VerdictWord | null; readonly at: number };
 
-/** The results of the last check; null until the first. */
-export function toCheckedFields(
-  report: DomainReport | null,
+/** The results of a check. */
+export function toChecked(
+  report: DomainReport,
   lastKnownOf: (mechanism: Mechanism) => LastKnown | null,
   catalog: CheckCatalog,
-): Pick<z.input<typeof monitoredDomain>, CheckedField> {
-  if (report === null) return nothingYet;
-  const { domain: _, details, ...fields } = toDomainReportJson(report, catalog);
+): z.input<typeof checkedDomain> {
+  const { details, ...fields } = toDomainReportJson(report, catalog);
   const withLastKnown = mechanisms.map((mechanism) => {
     const known = lastKnownOf(mechanism);
     const lastKnown = known && { ...known, at: toTimestamp(known.at) };
@@ -100,7 +98,8 @@ export function toCheckedFields(
   return { ...fields, details: Object.fromEntries(withLastKnown) };
 }
 
-const nothingYet = {
+/** Until the first check. */
+export const nothingYet = {
   details: null,
   findings: null,
   grade: null,
