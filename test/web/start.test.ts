@@ -128,7 +128,12 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     ],
     ["a domain", "https://www.sender.example/about", "Check this domain", "/domains?check=sender.example"],
     ["a question", "my mail goes to spam", "Search the handbook", "/docs?q=my%20mail%20goes%20to%20spam"],
-    ["headers", "From: ann@sender.example\nSubject: Only headers", "Test this message", "/tests/tst_"],
+    [
+      "headers",
+      "From: ann@sender.example\nAuthentication-Results: mx.google.com; spf=pass; dmarc=fail\nSubject: Only headers",
+      "Test this message",
+      "/tests/tst_",
+    ],
   ])("the start page answers %s", async (_what, text, act, path) => {
     const { page } = await openStart();
     await page.getByLabel(pasteBox).fill(text);
@@ -136,6 +141,9 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await soon(() => page.url().replace(world.base, "")).toContain(path);
     if (path.startsWith("/domains"))
       await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("sender.example");
+    if (!path.startsWith("/tests")) return;
+    await world.analyzeAll();
+    await soon(() => page.getByText("Gmail said: SPF pass, DMARC fail.").count()).toBe(1);
   });
 
   test("the start page asks the server for at most six things before it is ready", async () => {
