@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { toCount, toDateWords, toPercent, toScore } from "../../../web/client/words.ts";
-import { Table } from "../../../web/parts/table.tsx";
 import { centreOf, DayChart, toPercentage } from "../../../web/parts/charts.tsx";
 import { placementLooks, toPlacementShares } from "../../../web/parts/placement-shares.ts";
+import { Table } from "../../../web/parts/table.tsx";
 import type { DashboardSummary } from "../contract.ts";
 import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
 
