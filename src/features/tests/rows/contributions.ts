@@ -27,8 +27,8 @@ export const keepContribution = prepare<{ id: string; contribution: string }>((d
 
 // A quote in a text of the JSON would be escaped.
 
-/** Written by a version that did not say what its sender needs. */
-const isOld = sql<boolean>`contribution not like '%"need":%'`;
+/** Written by a version that did not say what its sender needs, or not how grave it is. */
+const isOld = sql<boolean>`contribution not like '%"need":null%' and contribution not like '%"isCritical":%'`;
 export const isNeeding = sql<boolean>`contribution like '%"need":{%'`;
 
 /** Whether the test with that ID counts, and needs its sender. */

@@ -351,24 +351,31 @@ eachDialect("the dashboard", (open) => {
     expect(needsYou.newest.map(({ test }) => ids.indexOf(test.id))).toEqual([1, 0, 2, 5, 6]);
   });
 
-  test("the dashboard counts what needs you after an upgrade from a version that didn't, without a rebuild", async () => {
-    const store = await open();
-    await store.write((db) => insertWorkspaces(db, ...workspaces));
-    const world = createDashboardWorld(store);
-    const now = Date.parse("2026-11-21T12:00:00Z");
-    const id = await world.receive("wsp_a", now - dayMs);
-    await world.finish(await world.claim(id), { ...verdict, folders: { gmail: "spam" } });
-    const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "inbox" }, issues });
-    await store.write((db) => db.updateTable("contributions").set({ contribution }).execute());
-    const system = { now: () => now, log: silentLog };
-    const read = () => readDashboard({ store, system }, "wsp_a", "UTC");
-    expect((await read()).needsYou.tests).toBe(0);
-    const folding = startFolding({ store, system });
-    await expect
-      .poll(async () => (await read()).needsYou.newest.map(({ test }) => [test.id, test.spam_rate]))
-      .toEqual([[id, 1]]);
-    await folding.stop(0);
-  });
+  test.each([
+    ["didn't", {}],
+    ["counted predictions between inbox and spam as one of them", { need: { issue: null, lost: ["yahoo"] } }],
+  ])(
+    "the dashboard counts what needs you after an upgrade from a version that %s, without a rebuild",
+    async (_version, stored) => {
+      const store = await open();
+      await store.write((db) => insertWorkspaces(db, ...workspaces));
+      const world = createDashboardWorld(store);
+      const now = Date.parse("2026-11-21T12:00:00Z");
+      const id = await world.receive("wsp_a", now - dayMs);
+      await world.finish(await world.claim(id), { ...verdict, folders: { gmail: "spam" } });
+      const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "inbox" }, issues, ...stored });
+      await store.write((db) => db.updateTable("contributions").set({ contribution }).execute());
+      const system = { now: () => now, log: silentLog };
+      const read = () => readDashboard({ store, system }, "wsp_a", "UTC");
+      const before = await read();
+      expect(before.needsYou.newest.map(({ need }) => need.lost)).toEqual("need" in stored ? [["yahoo"]] : []);
+      const folding = startFolding({ store, system });
+      await expect
+        .poll(async () => (await read()).needsYou.newest.map(({ test, need }) => [test.id, test.spam_rate, need.lost]))
+        .toEqual([[id, 1, ["gmail"]]]);
+      await folding.stop(0);
+    },
+  );
 
   test("the dashboard shows another example if the newest test is deleted", async () => {
     const store = await open();
