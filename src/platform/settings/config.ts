@@ -215,9 +215,9 @@ export const settings = {
   ),
   messages: setting(
     "ASSAY_MESSAGES",
-    oneOf("database", "s3"),
+    { ...oneOf("database", "s3"), takes: "database or s3 (the directory of earlier versions is only read)" },
     "database",
-    "Where raw messages are stored: in the database, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there, also in the directory of earlier versions.",
+    "Where raw messages are stored: in the database, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there.",
   ),
   s3: optional(
     "ASSAY_S3_URL",

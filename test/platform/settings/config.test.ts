@@ -56,6 +56,8 @@ describe("settings", () => {
     ];
     expect(readConfig({}, source)).toEqual({ ok: false, problems });
     expect(readConfig(source)).toEqual({ ok: false, problems });
+    const problem = 'must be database or s3 (the directory of earlier versions is only read), not "directory"';
+    expect(readConfig({ ASSAY_MESSAGES: "directory" })).toMatchObject({ problems: [{ problem }] });
     expect(readConfig({ ASSAY_SMTP_MAX_ERRORS: "" })).toMatchObject({ ok: true, warnings: [] });
   });
 
