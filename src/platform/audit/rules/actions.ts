@@ -94,10 +94,20 @@ export const auditActions = {
   "audit.trim": "removed old entries of the audit log",
 } as const satisfies Readonly<Record<string, string>>;
 
+/** Recorded by earlier versions. Logs still have them. */
+export const earlierActions = {
+  "workspace.export": "exported the workspace {} to a file",
+  "workspace.import": "imported the workspace {} from a file",
+  "message.take-over": "let this database alone delete stored messages",
+};
+
 export type AuditAction = keyof typeof auditActions;
 
 /** Actions whose effect is outside the database. They are recorded before and after. */
-export const startedActions: Readonly<Partial<Record<AuditAction, string>>> = {
+export const startedActions: Readonly<Partial<Record<string, string>>> = {
+  "workspace.export": "started to export the workspace {} to a file",
+  "workspace.import": "started to import a workspace from a file",
+  "message.take-over": "started to let this database alone delete stored messages",
   "export.audit": "started to export the audit log",
   "backup.create": "started a backup",
   "message.move": "started to move raw messages to another place",
@@ -107,5 +117,7 @@ export const startedActions: Readonly<Partial<Record<AuditAction, string>>> = {
 
 /** A group is the part before the dot. */
 export function isActionOrGroup(text: string): boolean {
-  return Object.keys(auditActions).some((action) => action === text || action.startsWith(`${text}.`));
+  return Object.keys({ ...auditActions, ...earlierActions }).some(
+    (action) => action === text || action.startsWith(`${text}.`),
+  );
 }

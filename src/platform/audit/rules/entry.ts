@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import { type AuditAction, auditActions, startedActions } from "./actions.ts";
+import { auditActions, earlierActions, startedActions } from "./actions.ts";
 
 /** The chain of what concerns the whole server. The other chains have the ID of their workspace. */
 export const serverChain = "server";
@@ -87,9 +87,9 @@ export function hashEntry(previousHash: string, row: AuditRow): string {
 
 /** A sentence such as: Ada revoked the token “ci-deploy”. Names are quoted, because anyone can choose a name like a sentence. */
 export function toSentence(row: Omit<AuditRow, "chain" | "seq">): string {
-  const action = row.action as AuditAction;
-  const begun = row.outcome === "started" ? startedActions[action] : undefined;
-  const verb: string = begun ?? auditActions[action] ?? row.action;
+  const begun = row.outcome === "started" ? startedActions[row.action] : undefined;
+  const verbs: Readonly<Record<string, string>> = { ...auditActions, ...earlierActions };
+  const verb = begun ?? verbs[row.action] ?? row.action;
   const object = row.object_name === null ? (row.object_id ?? "") : `“${toVisible(row.object_name)}”`;
   const what = verb.replace("{}", () => object).trim();
   const often = row.times > 1 ? ` (${row.times} times)` : "";

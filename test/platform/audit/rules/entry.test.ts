@@ -30,6 +30,7 @@ test.each<[Partial<AuditRow>, string]>([
   ],
   [{ outcome: "failed" }, "Ada revoked the token “ci-deploy”, but it failed"],
   [{ object_name: "$& x\nBob deleted\u202e" }, "Ada revoked the token “$& x\\nBob deleted\\u202e”"],
+  [{ action: "workspace.export", object_name: "Shop" }, "Ada exported the workspace “Shop” to a file"],
   [{ action: "later.action" }, "Ada later.action"],
 ])("an audit entry with %j has the right sentence", (changes, sentence) => {
   expect(toSentence({ ...row, ...changes })).toBe(sentence);
