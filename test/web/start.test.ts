@@ -146,6 +146,19 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await soon(() => page.getByText("Gmail said: SPF pass, DMARC fail.").count()).toBe(1);
   });
 
+  test("a domain that was checked once is shown again on the way back, without another check", async () => {
+    const { page } = await openStart();
+    await page.getByLabel(pasteBox).fill("back.example");
+    await page.getByRole("button", { name: "Check this domain" }).click();
+    const keys = page.getByText("Signing keys");
+    await soon(() => keys.count()).toBe(1);
+    await page.locator("a[href='/tests']").first().click();
+    await soon(() => keys.count()).toBe(0);
+    await page.goBack();
+    await soon(() => keys.count()).toBe(1);
+    expect(await page.getByText("The check failed.").count()).toBe(0);
+  });
+
   test("the start page asks the server for at most six things before it is ready", async () => {
     const { cookie } = await addReader(world);
     const page = await world.openPage(cookie);
