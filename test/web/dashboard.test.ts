@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)("Home", () => {
     expect(await read()).toMatch(/^Fri.* 23 Oct: score/);
     await page.getByText("Show as table").click();
     const row = page.getByRole("row", { name: /^18 Nov/ });
-    expect((await row.innerText()).split(/\s+/)).toEqual(["18", "Nov", "0", "–", "–", "–", "–"]);
+    expect((await row.innerText()).split(/\s+/)).toEqual(["18", "Nov", "0", "–", "–", "–", "–", "–"]);
     await expectUsableByEveryone(page);
   });
 

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { toCount, toDateWords, toPercent, toScore } from "../../../web/client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../../../web/parts/charts.tsx";
-import { placementLooks, toPlacementShares } from "../../../web/parts/placement-shares.ts";
+import { placementLooks, toOpenShare, toPlacementShares } from "../../../web/parts/placement-shares.ts";
 import { Table } from "../../../web/parts/table.tsx";
 import type { DashboardSummary } from "../contract.ts";
 import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
@@ -164,7 +164,7 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
       <Table
         look="bare"
         label="Score and placement by day, newest first"
-        columns={["Day", ...["Tests", "Score", "Inbox", "Promotions", "Spam"].map((num) => ({ num }))]}
+        columns={["Day", ...["Tests", "Score", "Inbox", "Promotions", "Spam", "Either"].map((num) => ({ num }))]}
       >
         {trend.toReversed().map(({ date, tests, score, inboxRate, promoRate, spamRate }) => (
           <tr key={date}>
@@ -174,6 +174,11 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
             <td class="num">{share(inboxRate)}</td>
             <td class="num">{share(promoRate)}</td>
             <td class="num">{share(spamRate)}</td>
+            <td class="num">
+              {share(
+                inboxRate === null ? null : toOpenShare({ inbox: inboxRate, promotions: promoRate, spam: spamRate }),
+              )}
+            </td>
           </tr>
         ))}
       </Table>
