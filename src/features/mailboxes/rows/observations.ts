@@ -2,7 +2,7 @@
 
 import type { Rates } from "../../../analyzer/reports/contribution.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
-import type { ObservationsTable, TestsTable } from "../../tests/tables.ts";
+import type { ObservationsTable } from "../../tests/tables.ts";
 import type { IntegrationsTable } from "../tables.ts";
 
 export async function insertObservation(scope: Scope, row: Omit<ObservationsTable, "workspace_id">): Promise<void> {
@@ -20,17 +20,6 @@ export async function moveObservation(
 
 export async function removeObservation(scope: Scope, id: string): Promise<void> {
   await scope.deleteFrom("observations").where("id", "=", id).execute();
-}
-
-/** Locks a test's row until the transaction ends. On SQLite the transaction itself does. */
-export async function lockTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
-  return await scope
-    .updateTable("tests")
-    .set((column) => ({ attempts: column.ref("attempts") }))
-    .where("id", "=", id)
-    .where("became", "=", "test")
-    .returningAll()
-    .executeTakeFirst();
 }
 
 export async function readContribution(scope: Scope, testId: string): Promise<string | undefined> {

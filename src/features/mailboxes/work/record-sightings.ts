@@ -16,9 +16,10 @@ import type { Server } from "../../../platform/server.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { Publish } from "../../events/work/hub.ts";
 import { readReport } from "../../tests/rows/reports.ts";
+import { lockTest } from "../../tests/rows/tests.ts";
 import { findIntegration } from "../rows/integrations.ts";
 import { keepFolderMark } from "../rows/mailboxes.ts";
-import { holdMailbox, lockTest, type ObservedMailbox } from "../rows/observations.ts";
+import { holdMailbox, type ObservedMailbox } from "../rows/observations.ts";
 import {
   insertWaiting,
   listCandidates,

@@ -149,6 +149,17 @@ export async function claimReanalysis(
   return test ? { test, before: { status, kind_override } } : "busy";
 }
 
+/** Locks a test's row until the transaction ends. On SQLite the transaction itself does. */
+export async function lockTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
+  return await scope
+    .updateTable("tests")
+    .set((column) => ({ attempts: column.ref("attempts") }))
+    .where("id", "=", id)
+    .where("became", "=", "test")
+    .returningAll()
+    .executeTakeFirst();
+}
+
 type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
 
 /** The reanalysis failed, and not because of the message. Restores the earlier state. */

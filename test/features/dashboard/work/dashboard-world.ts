@@ -7,10 +7,15 @@ import { toContribution } from "../../../../src/analyzer/reports/contribution.ts
 import type { Judgment } from "../../../../src/analyzer/reports/judgment.ts";
 import type { ObservedFolder } from "../../../../src/analyzer/reports/sighting.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import { lockTest } from "../../../../src/features/mailboxes/rows/observations.ts";
 import { observe, placementOf, placeObserved } from "../../../../src/features/mailboxes/work/observe.ts";
 import { decodeReport, encodeReport, readReport } from "../../../../src/features/tests/rows/reports.ts";
-import { claimReanalysis, claimTests, markAnalyzed, markFailed } from "../../../../src/features/tests/rows/tests.ts";
+import {
+  claimReanalysis,
+  claimTests,
+  lockTest,
+  markAnalyzed,
+  markFailed,
+} from "../../../../src/features/tests/rows/tests.ts";
 import { recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
