@@ -15,6 +15,7 @@ import { listWorkspaces } from "../../people/rows/workspaces.ts";
 import { type Contributor, correctContribution, listContributors } from "../../tests/rows/contributions.ts";
 import { listObservations } from "../../tests/rows/observations.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
+import { lockTest } from "../../tests/rows/tests.ts";
 import { correctSums, findDeviations, foldChanges, hasChanges, listChanged, removeOldSums } from "../rows/folding.ts";
 import { dayMs, oldestKept } from "../rows/rollups.ts";
 
@@ -121,7 +122,11 @@ async function rereadReports(
 async function reread({ readInWorker, write }: Store, one: Contributor): Promise<0 | 1> {
   const report = parseReport(decodeReport(one.report));
   if (report === null || (await toWhole(readInWorker, one, report)).contribution === one.contribution) return 0;
-  await write(async (db) => correctContribution(db, one, await toWhole(db, one, report)));
+  await write(async (db) => {
+    // First, as an analysis and a mailbox that shows it do. Otherwise each would wait for the other on PostgreSQL.
+    await lockTest(inWorkspace(db, one.workspace_id), one.id);
+    await correctContribution(db, one, await toWhole(db, one, report));
+  });
   return 1;
 }
 

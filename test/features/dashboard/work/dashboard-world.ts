@@ -77,8 +77,14 @@ export function createDashboardWorld(store: Store) {
         await placeObserved(inWorkspace(db, ticket.workspace_id), ticket.id, predictions);
       });
     },
-    /** A seed mailbox shows an analysed test. */
-    see: async (workspaceId: string, id: string, provider: string, folder: ObservedFolder) => {
+    /** A seed mailbox shows an analysed test. `meanwhile` runs once the test is locked. */
+    see: async (
+      workspaceId: string,
+      id: string,
+      provider: string,
+      folder: ObservedFolder,
+      meanwhile = async () => {},
+    ) => {
       const system = { now: () => made, random: (size: number) => Buffer.alloc(size, String(++made)) };
       const mailbox = { id: `int_${provider}`, account: "", seed_provider: provider as Provider };
       const discovery = {
@@ -89,6 +95,7 @@ export function createDashboardWorld(store: Store) {
       await store.write(async (db) => {
         const scope = inWorkspace(db, workspaceId);
         const test = await lockTest(scope, id);
+        await meanwhile();
         const placement = placementOf(await readReport(scope, id));
         if (test) await observe(scope, { test, placement }, [discovery], system);
       });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../../../scripts/dice.ts";
 import type { FindingId } from "../../../../src/analyzer/checks/check.ts";
@@ -183,7 +184,7 @@ async function contribute(store: Store, times: readonly number[]): Promise<void>
   await store.write((db) => db.insertInto("contributions").values(rows).execute());
 }
 
-eachDialect("the dashboard", (open) => {
+eachDialect("the dashboard", (open, dialect) => {
   test.each(
     fewOf([
       [1, "2026-10-28T10:07:13.123Z"],
@@ -376,6 +377,28 @@ eachDialect("the dashboard", (open) => {
       await folding.stop(0);
     },
   );
+
+  test.runIf(dialect === "postgres")("counting again waits for a mailbox that shows the same test", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const world = createDashboardWorld(store);
+    const now = Date.parse("2026-11-21T12:00:00Z");
+    const id = await world.receive("wsp_a", now - dayMs);
+    await world.finish(await world.claim(id), { ...verdict, folders: { gmail: "inbox" } });
+    const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "inbox" }, issues });
+    await store.write((db) => db.updateTable("contributions").set({ contribution }).execute());
+    const system = { now: () => now };
+    const waiting = sql`select 1 from pg_locks where not granted`;
+    const locked = Promise.withResolvers<void>();
+    const seeing = world.see("wsp_a", id, "gmail", "spam", async () => {
+      locked.resolve();
+      await expect.poll(async () => (await waiting.execute(store.read)).rows.length).toBeGreaterThan(0);
+    });
+    await locked.promise;
+    await Promise.all([seeing, rebuildRollups({ store, system })]);
+    const { placement } = await readDashboard({ store, system }, "wsp_a", "UTC");
+    expect(placement).toMatchObject([{ provider: "gmail", spamRate: 1, observed: 1 }]);
+  });
 
   test("the dashboard shows another example if the newest test is deleted", async () => {
     const store = await open();
