@@ -71,7 +71,8 @@ export function withPlaced(contribution: TestContribution, placed: readonly Plac
     folders,
     ...(observed.length > 0 && { observed }),
     issues,
-    need: toNeed(need ?? { issue: null, isCritical: false }, placed),
+    // One of an earlier version stays recognizable, so that it is counted again.
+    ...(need !== undefined && { need: toNeed(need ?? { issue: null, isCritical: false }, placed) }),
   };
 }
 

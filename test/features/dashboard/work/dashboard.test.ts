@@ -378,6 +378,24 @@ eachDialect("the dashboard", (open, dialect) => {
     },
   );
 
+  test("a message that a mailbox shows before it is counted again keeps its issue", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const world = createDashboardWorld(store);
+    const now = Date.parse("2026-11-21T12:00:00Z");
+    const id = await world.receive("wsp_a", now - dayMs);
+    await world.finish(await world.claim(id), { ...verdict, folders: { gmail: "inbox" } });
+    const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "inbox" }, issues });
+    await store.write((db) => db.updateTable("contributions").set({ contribution }).execute());
+    await world.see("wsp_a", id, "gmail", "promotions");
+    const system = { now: () => now, log: silentLog };
+    const folding = startFolding({ store, system });
+    await expect
+      .poll(async () => (await readDashboard({ store, system }, "wsp_a", "UTC")).needsYou.newest)
+      .toMatchObject([{ need: { issue: "dmarc-record.missing" } }]);
+    await folding.stop(0);
+  });
+
   test.runIf(dialect === "postgres")("counting again waits for a mailbox that shows the same test", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
