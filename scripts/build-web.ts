@@ -102,12 +102,27 @@ async function buildReportPage(folder: string): Promise<void> {
   await build({ ...shared, entry: { "report-page": "src/web/style/report.css" }, outDir: folder, target: browsers });
 }
 
+/** Each is one file without imports, at an address that stays (src/features/public-tests). */
+async function buildPublicScripts(folder: string): Promise<void> {
+  await build({
+    ...forBrowsers,
+    format: "iife",
+    entry: {
+      "public-page": "src/features/public-tests/script/page.ts",
+      "public-widget": "src/features/public-tests/script/widget.ts",
+    },
+    outDir: folder,
+    esbuildOptions: (options) => setUp(options, "true"),
+  });
+}
+
 export async function buildWeb(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await buildApp(folder);
   await joinShared(folder);
   await buildReportPage(folder);
+  await buildPublicScripts(folder);
   const icons = readFileSync("src/web/icons.svg", "utf8").trim();
   writeFileSync(join(folder, "report-page.svg"), icons);
   const names = readdirSync(folder);

@@ -23,6 +23,7 @@ import { logins, people } from "./features/people/index.ts";
 import { toLink } from "./features/people/rules/links.ts";
 import { createSetUpLink } from "./features/people/work/operator-links.ts";
 import { findCatchAll } from "./features/people/work/workspaces.ts";
+import { publicTests } from "./features/public-tests/index.ts";
 import { rehearsal } from "./features/rehearsal/index.ts";
 import { sampleGallery } from "./features/samples/index.ts";
 import { secondReader } from "./features/second-reader/index.ts";
@@ -88,6 +89,7 @@ export const features: readonly Feature[] = [
   streams,
   dashboard,
   rehearsal,
+  publicTests,
   unsubscribe,
   forwarding,
   secondReader,

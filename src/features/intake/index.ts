@@ -17,6 +17,7 @@ import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { toReach } from "./smtp/login.ts";
 import type { Rehearsals } from "./smtp/room.ts";
 import { createLoopback, type Loopback } from "./work/loopback.ts";
+import type { OneTimeAddresses } from "./work/one-time.ts";
 import { type ReceivedMessage, receiveMessage } from "./work/receive-message.ts";
 import { createUploadReceiver, type ReceiveUpload } from "./work/receive-upload.ts";
 import { createRouter } from "./work/route-recipient.ts";
@@ -39,6 +40,7 @@ declare module "../../platform/server.ts" {
     readonly receive: (message: ReceivedMessage) => Promise<readonly string[]>;
     /** Answers at addresses that answer for themselves. Null: there are none. */
     readonly rehearsals: Rehearsals | null;
+    readonly oneTime: OneTimeAddresses | null;
     /** Starts its analysis. */
     readonly onReceived: () => void;
   }
@@ -59,12 +61,13 @@ export const intake = defineFeature({
       intake,
       smtpListens: [],
       rehearsals: null,
+      oneTime: null,
       readListeners: () => server.smtpListens.map(toReach),
       receiveUpload: createUploadReceiver({ ...server, intake, onReceived: () => server.onReceived() }),
       receive: async (message) => {
         // A message that arrived before would use up the reserve.
         if (server.service.isDiskFull()) throw new Refusal("overloaded", "The disk is full.", { diskFull: true });
-        const tests = await receiveMessage(message, server.intake, system, arrivals.find);
+        const tests = await receiveMessage(message, server.intake, system, arrivals.find, server.oneTime?.take);
         server.onReceived();
         logReceived(message, tests, system);
         return tests;
@@ -156,6 +159,7 @@ async function openListener(server: Server): Promise<SmtpListener> {
       isCrowded: service.isCrowded,
       now: system.now,
       findReturnPath: arrivals.findReturnPath,
+      oneTime: server.oneTime,
     }),
     receive: async (message) => {
       await server.receive(message);

@@ -88,7 +88,8 @@ ${lines.join("\n")}
   return new Response(page, { status, headers });
 }
 
-const mark =
+/** The logo. */
+export const logoMark =
   '<svg width="24" height="24" viewBox="0 0 16 16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5"><path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z"/><path d="M4.6 11.6L8 4.2l3.4 7.4M5.9 9h4.2"/></svg>';
 
 /** `main` is HTML. */
@@ -102,7 +103,7 @@ export function renderPlainPage(title: string, main: string, script = ""): strin
 <style>${plainPageStyle}</style>
 ${script}</head>
 <body>
-<header><a href="/">${mark}Assay</a></header>
+<header><a href="/">${logoMark}Assay</a></header>
 <main>
 <h1>${title}</h1>
 ${main}

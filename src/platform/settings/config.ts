@@ -80,6 +80,7 @@ export const changeableSettings = [
   "dnsTrusted",
   "retentionDays",
   "retentionMaxBytes",
+  "publicTests",
 ] as const;
 export type ChangeableSetting = (typeof changeableSettings)[number];
 
@@ -320,6 +321,12 @@ export const settings = {
     blocklists,
     [],
     "DNS blocklists to check addresses and domains against (see Blocklists). None are used by default.",
+  ),
+  publicTests: setting(
+    "ASSAY_PUBLIC_TESTS",
+    oneOf("off", "on"),
+    "off",
+    "Whether anyone can test a message at /test, without an account (see Public tests).",
   ),
   plans: optional("ASSAY_PLANS", filePath, "none", "JSON file with plans and their limits (see Plans)."),
   login: setting(

@@ -8,7 +8,13 @@ import { toWholeScore } from "../../analyzer/words/grade-words.ts";
 import { toTypeCaution } from "../../analyzer/words/kind-words.ts";
 import { ForwardingTable } from "../../features/forwarding/page.tsx";
 import { SecondReading } from "../../features/second-reader/page.tsx";
-import type { PageMail, RenderReportPage, ReportPage, SharedTest } from "../../features/tests/contract/report-page.ts";
+import type {
+  PageMail,
+  PageOwner,
+  RenderReportPage,
+  ReportPage,
+  SharedTest,
+} from "../../features/tests/contract/report-page.ts";
 import { faultsOf } from "../../features/tests/rules/issues.ts";
 import { toMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -40,15 +46,22 @@ function toCard(test: ShownTest) {
   return { title: `${result}. ${toVerdictLine(test)}`, description };
 }
 
-function Page({ note, time, mail, content, foot }: ReportPage) {
+function Page({ note, time, mail, content, foot, owner }: ReportPage) {
   return (
     <>
       <header class="bar">
         <div class="bar-in">
-          <span class="brand">
-            <Icon name="logo" />
-            Assay
-          </span>
+          {owner ? (
+            <a class="brand" href={owner.home}>
+              {owner.logo && <img src={owner.logo} alt="" height="32" />}
+              {owner.name ?? "Assay"}
+            </a>
+          ) : (
+            <span class="brand">
+              <Icon name="logo" />
+              Assay
+            </span>
+          )}
         </div>
       </header>
       <main>
@@ -61,6 +74,7 @@ function Page({ note, time, mail, content, foot }: ReportPage) {
             </>
           )}
         </p>
+        {owner && <Acts {...owner} />}
         {content.shows === "notice" ? (
           <Notice title={content.title}>
             <p>{content.says}</p>
@@ -79,6 +93,23 @@ function Page({ note, time, mail, content, foot }: ReportPage) {
         </footer>
       </main>
     </>
+  );
+}
+
+/** It works without a script and without a login: the link is the right to delete what it shows. */
+function Acts({ help, home, deleteAt }: PageOwner) {
+  return (
+    <form class="row noprint mt-2 mb-4" method="post" action={deleteAt}>
+      <a class="btn small" href={help} target="_blank" rel="noopener">
+        How would I fix this?
+      </a>
+      <a class="btn small" href={home}>
+        Test another message
+      </a>
+      <button class="btn small danger" type="submit">
+        Delete this report
+      </button>
+    </form>
   );
 }
 

@@ -15,6 +15,7 @@ import { MembersSection } from "../../features/people/page/members.tsx";
 import { TokensSection } from "../../features/people/page/tokens.tsx";
 import { WorkspaceSection } from "../../features/people/page/workspace.tsx";
 import { YouSection } from "../../features/people/page/you.tsx";
+import { PublicTestsSection } from "../../features/public-tests/page.tsx";
 import { RehearsalsSection } from "../../features/rehearsal/page/rehearsals.tsx";
 import { SamplesSection } from "../../features/sending/page.tsx";
 import { ServerCheckSection } from "../../features/server/page/doctor.tsx";
@@ -86,6 +87,12 @@ const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
       path: "/settings/server-check",
       label: "Server check",
       sections: { check: ServerCheckSection },
+      isFor: operators,
+    },
+    {
+      path: "/settings/public-tests",
+      label: "Public tests",
+      sections: { tests: PublicTestsSection },
       isFor: operators,
     },
     {

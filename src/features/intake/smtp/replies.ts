@@ -10,6 +10,9 @@ export const replies = {
 
   notOurs: [550, "5.7.1", "Relaying denied; this server accepts mail only for its seed domains"],
   noSuchInbox: [550, "5.1.1", "No such seed address"],
+  spent: [550, "5.1.1", "This test address has already received its message"],
+  slowed: [451, "4.7.1", "Too many messages from your network to test addresses; try again later"],
+  oneTimeAlone: [452, "4.5.3", "A message can have only one test address; send to this one in another message"],
   monthIsFull: [552, "5.2.2", "This workspace has reached the monthly test limit of its plan"],
   rehearsedAlone: [452, "4.5.3", "A rehearsal has one recipient; send to this one in another message"],
   reserved: [451, "4.7.1", "This connection is reserved for a sender probe; try again later"],

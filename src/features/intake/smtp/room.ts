@@ -28,7 +28,7 @@ export type MailRoom = {
   readonly memory: MessageMemory;
   readonly hasRoom: () => Promise<boolean>;
   readonly whyNoRoom: () => Promise<DeferralReason>;
-  readonly route: (address: string) => Promise<Routing>;
+  readonly route: (address: string, client: string) => Promise<Routing>;
   /** Resolves when the message is flushed to disk. */
   readonly receive: (message: ReceivedMessage) => Promise<void>;
   /** Null: every address is an ordinary one. */

@@ -76,7 +76,7 @@ async function toRecipient(
   if (transaction.recipients.length >= config.smtpMaxRecipients) return "tooManyRecipients";
   const judged = judgeRcpt(command, transaction.mail);
   if (!judged.ok) return judged.reply;
-  const routing = await route(judged.value.path).catch(() => null);
+  const routing = await route(judged.value.path, arrival.address).catch(() => null);
   if (routing === null) {
     noteDeferred("database_unavailable");
     return "notNow";
@@ -84,11 +84,13 @@ async function toRecipient(
   if (routing.outcome === "foreign") return "notOurs";
   if (routing.outcome === "unknown") return "noSuchInbox";
   if (routing.outcome === "full") return "monthIsFull";
+  if (routing.outcome === "spent" || routing.outcome === "slowed") return routing.outcome;
   if (routing.outcome === "crowded") {
     noteDeferred("workspace_backlog_full", { workspaceId: routing.workspaceId });
     return "workspaceBusy";
   }
   const { recipient } = routing;
+  if (recipient.isOneTime && transaction.recipients.some(({ isOneTime }) => isOneTime)) return "oneTimeAlone";
   if (visit !== null && isReserved(visit, recipient, rehearsals)) return "reserved";
   const tag = rehearsals === null ? null : toTag(recipient, arrival);
   if (!fits(transaction, recipient, tag)) {
@@ -201,6 +203,8 @@ export function whyNotStored(
   { clientAddress: client }: SmtpSession,
   { log, noteDeferred }: Pick<MailRoom, "log" | "noteDeferred">,
 ): ReplyName {
+  // Two messages to an address that takes one came at the same time.
+  if (error instanceof Refusal && error.code === "conflict") return "spent";
   const { diskFull: isFull, isDamaged } = error instanceof Refusal ? error.details : {};
   // What is refused has one known reason for all messages. Anything else is a bug.
   if (!(error instanceof Refusal)) log.error("message could not be stored", { client }, error);

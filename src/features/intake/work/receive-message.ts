@@ -9,11 +9,13 @@ import {
 } from "../../../analyzer/mail/session/session.ts";
 import { toSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import { toStorable } from "../../../analyzer/mail/text/bounds.ts";
+import type { Db } from "../../../platform/database/schema.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 import type { Intake, NewTest } from "../rows/intake.ts";
 import type { Arrived, FindOwn } from "./loopback.ts";
+import type { OneTimeAddresses } from "./one-time.ts";
 import type { Recipient } from "./route-recipient.ts";
 
 export type ReceivedMessage = {
@@ -49,6 +51,7 @@ export async function receiveMessage(
   intake: Intake,
   system: Pick<System, "now" | "random">,
   findOwn: FindOwn = async () => null,
+  takeOneTime?: OneTimeAddresses["take"],
 ): Promise<string[]> {
   const arrived = await findOwn({ raw, session, recipients });
   const ownOf = Map.groupBy(recipients, ({ workspaceId }) => workspaceId);
@@ -61,7 +64,14 @@ export async function receiveMessage(
       workspaceId,
     ),
   }));
-  return await keep(raw, tests, intake, system);
+  const oneTime = recipients.find(({ isOneTime }) => isOneTime);
+  const take: KeepCheck | undefined =
+    oneTime &&
+    (async (db, kept) => {
+      const test = kept.find(({ workspaceId }) => workspaceId === oneTime.workspaceId);
+      if (test) await takeOneTime?.(db, oneTime.address, test);
+    });
+  return await keep(raw, tests, intake, system, take);
 }
 
 /**
@@ -98,11 +108,18 @@ export function hasArrived({ recipients }: Pick<TestsTable, "recipients">): bool
 
 type TestToKeep = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };
 
+/** In the transaction that stores them. */
+type KeepCheck = (
+  db: Db,
+  tests: readonly { id: string; workspaceId: string; receivedAt: number; bytes: number }[],
+) => Promise<void>;
+
 async function keep(
   raw: Uint8Array,
   kept: readonly TestToKeep[],
   intake: Intake,
   system: Pick<System, "now" | "random">,
+  check?: KeepCheck,
 ): Promise<string[]> {
   const receivedAt = system.now();
   const mailFrom = kept[0]?.session.mailFrom ?? null;
@@ -112,7 +129,17 @@ async function keep(
     id: createId("test", receivedAt, system.random(16)),
     session: toSessionText(test.session),
   }));
-  await intake.insert([{ bytes: raw, receivedAt, sender, tests }]);
+  const bytes = raw.byteLength;
+  const message = { bytes: raw, receivedAt, sender, tests };
+  await intake.insert(
+    [message],
+    check &&
+      ((db) =>
+        check(
+          db,
+          tests.map(({ id, workspaceId }) => ({ id, workspaceId, receivedAt, bytes })),
+        )),
+  );
   return tests.map(({ id }) => id);
 }
 

@@ -14,6 +14,7 @@ import { isFull } from "../../people/work/ceilings.ts";
 import { isHeldForAnother } from "../rows/released-addresses.ts";
 import { findSeedInbox } from "../rows/seed-inboxes.ts";
 import type { Loopback } from "./loopback.ts";
+import type { OneTimeAddresses } from "./one-time.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
@@ -25,6 +26,8 @@ export type Recipient = {
   readonly address: string;
   /** The address asks for a rehearsal. The listener decides whether this client gets one. */
   readonly rehearsal?: { readonly tag: RehearsalTag; readonly setting: RehearsalSetting };
+  /** The address takes one message (intake/work/one-time.ts). */
+  readonly isOneTime?: true;
 };
 
 export type Routing =
@@ -32,6 +35,10 @@ export type Routing =
   /** Not one of our domains. We never relay. */
   | { readonly outcome: "foreign" }
   | { readonly outcome: "unknown" }
+  /** The address takes one message, and has it. */
+  | { readonly outcome: "spent" }
+  /** This client has sent too much to such addresses. */
+  | { readonly outcome: "slowed" }
   /** The workspace has reached its plan's monthly limit. */
   | { readonly outcome: "full" }
   /** Too many of the workspace's messages wait for analysis. */
@@ -50,6 +57,8 @@ export type RoutingTable = {
   readonly now: () => number;
   /** Finds the workspace whose send bounces to an address. Absent: nothing is sent from here. */
   readonly findReturnPath?: Loopback["findReturnPath"];
+  /** Null: there are no addresses that take one message. */
+  readonly oneTime?: OneTimeAddresses | null;
 };
 
 /** In this order: a send's return path, a seed inbox, the server's reserved addresses, the catch-all. */
@@ -81,9 +90,12 @@ const mostRemembered = 1_000;
  * Caches accepted addresses for a second, so a sender of many messages costs one lookup. Refusals are not cached, so a
  * new inbox receives at once.
  */
-export function createRouter(table: RoutingTable): (address: string) => Promise<Routing> {
+export function createRouter(table: RoutingTable): (address: string, client: string) => Promise<Routing> {
   const remembered = new Map<string, { readonly routing: Routing; readonly at: number }>();
-  return async (address) => {
+  return async (address, client) => {
+    const mailbox = table.oneTime && parseSeedAddress(address, table.config.seedDomains);
+    const oneTime = mailbox && (await table.oneTime?.route(mailbox, address, client));
+    if (oneTime) return oneTime;
     const known = remembered.get(address);
     const now = table.now();
     if (known && Math.abs(now - known.at) < rememberedMs) return await withinPlan(known.routing, table);

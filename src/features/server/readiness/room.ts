@@ -2,6 +2,7 @@
 // change slowly.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { reread } from "../../../platform/work/reread.ts";
 
 /** For a message to this workspace, or to any. */
 export type IntakeRoom = (workspaceId?: string) => Promise<boolean>;
@@ -40,8 +41,8 @@ const longestWaitMs = 1_000;
 
 export function createRoom(options: RoomOptions): Room {
   const { now, maxBacklog, minFreeBytes, isDiskFull } = options;
-  const readFreeBytes = everySecond(now, options.readFreeBytes);
-  const countBacklog = everySecond(now, async () => {
+  const readFreeBytes = reread(checkEveryMs, now, options.readFreeBytes);
+  const countBacklog = reread(checkEveryMs, now, async () => {
     backlog = null;
     backlog = await options.countBacklog();
     followShares(backlog);
@@ -95,17 +96,5 @@ export function createRoom(options: RoomOptions): Room {
     },
     backlog: () => backlog,
     isCrowded,
-  };
-}
-
-function everySecond<T>(now: () => number, read: () => Promise<T>): () => Promise<T> {
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<T> | undefined;
-  return () => {
-    if (reading === undefined || now() - readAt >= checkEveryMs || now() < readAt) {
-      readAt = now();
-      reading = read();
-    }
-    return reading;
   };
 }

@@ -55,6 +55,20 @@ export type ReportPage = {
       }
     | { readonly shows: "notice"; readonly title: string; readonly says: string };
   readonly foot: readonly string[];
+  /** Whose page it is, if not Assay's, and what its reader can do: a public test. */
+  readonly owner?: PageOwner;
+};
+
+export type PageOwner = {
+  readonly name: string | null;
+  /** A `data:` URL. */
+  readonly logo: string | null;
+  /** Where its pages begin. */
+  readonly home: string;
+  /** Posting there deletes the report. */
+  readonly deleteAt: string;
+  /** Says how to fix what the report finds. */
+  readonly help: string;
 };
 
 /** What web/report/static.tsx exports. `card`: what a chat shows of a link to the page. */

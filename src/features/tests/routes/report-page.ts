@@ -81,8 +81,8 @@ function toDocument({ style, icons, render }: Renderer, page: ReportPage, { titl
 ${policy === undefined ? "" : `<meta http-equiv="content-security-policy" content="${policy}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-${metas.join("")}<title>${escapeMarkup(title)} · Assay</title>
+<meta name="referrer" content="${page.owner ? "same-origin" : "no-referrer"}">
+${metas.join("")}<title>${escapeMarkup(title)} · ${escapeMarkup(page.owner?.name ?? "Assay")}</title>
 <style>${style}</style>
 </head>
 <body>

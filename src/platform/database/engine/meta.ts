@@ -13,6 +13,7 @@ type MetaKey =
   | "test_doors"
   | "restored"
   | "upgrade"
+  | "public_page"
   | `oidc:${string}`
   | SettingKey
   | "objects:s3";

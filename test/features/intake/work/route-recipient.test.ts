@@ -68,7 +68,7 @@ eachDialect("an SMTP recipient", (open) => {
   test("an SMTP recipient is cached for a second if accepted, and looked up again if rejected", async () => {
     const { store, system, second, inbox } = await openWorld(open);
     const router = createRouter({ db: store.read, config: { seedDomains }, catchAll: null, now: system.now });
-    const outcome = async (localPart: string) => (await router(`${localPart}@seed.example`)).outcome;
+    const outcome = async (localPart: string) => (await router(`${localPart}@seed.example`, "192.0.2.1")).outcome;
     expect(await outcome("hello")).toBe("taken");
     expect(await outcome("late")).toBe("unknown");
     await createSeedInbox(storeOf(store, second), system, seedDomains, {

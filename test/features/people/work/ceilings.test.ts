@@ -57,7 +57,7 @@ eachDialect("a plan's limit", (open) => {
     const store = await open();
     const { id, seed_address } = await createWorkspace(store, system, wanted("Ours", "few"));
     const route = createRouter({ db: store.read, config: { seedDomains }, catchAll: null, plans, now: system.now });
-    const outcome = async () => (await route(seed_address ?? "")).outcome;
+    const outcome = async () => (await route(seed_address ?? "", "192.0.2.1")).outcome;
     expect(await outcome()).toBe("taken");
     await receive(store, id, "tst_1");
     expect(await outcome()).toBe("taken");

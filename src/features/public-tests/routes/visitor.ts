@@ -1,0 +1,256 @@
+// What a visitor without an account calls. With the setting off, the paths don't exist.
+
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { isSecret } from "../../../platform/contract/secrets.ts";
+import { storeOf } from "../../../platform/database/scope.ts";
+import { Refusal, statusOf } from "../../../platform/errors.ts";
+import { pathNotFound } from "../../../platform/http/errors.ts";
+import { byStranger, type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
+import {
+  answerStrangersMessage,
+  answerStrangersPage,
+  readStrangersTest,
+  type StrangersTest,
+  toStrangersMail,
+  toStrangersTest,
+} from "../../tests/routes/strangers.ts";
+import { removeTestsOf } from "../../tests/work/remove-tests.ts";
+import * as api from "../contract/visitor.ts";
+import { removePublicTest } from "../rows.ts";
+import type { PublicTestsTable } from "../tables.ts";
+import { buttonImage } from "./button.ts";
+import { answerVisitor, type VisitorView } from "./visitor-page.ts";
+
+type Place = { readonly secret: string; readonly row: PublicTestsTable };
+
+/** The same answer as for a path that doesn't exist, so that nothing is learned by trying. */
+function requireOn({ publicDoor }: Server): void {
+  if (!publicDoor.isOn()) throw pathNotFound();
+}
+
+async function requireTest(secret: string, server: Server): Promise<Place> {
+  requireOn(server);
+  const row = isSecret(secret) ? await server.publicDoor.find(secret) : undefined;
+  if (row === undefined) throw pathNotFound();
+  return { secret, row };
+}
+
+type Progress =
+  | { readonly state: "waiting" | "analyzing" | "over" }
+  | { readonly state: "ready"; readonly found: StrangersTest };
+
+/** What became of it. Over: nothing came in time, or what came was no test, such as a bounce. */
+async function readProgress({ row }: Place, server: Server): Promise<Progress> {
+  if (row.test_id === null) return { state: row.takes_until > server.system.now() ? "waiting" : "over" };
+  const found = await readStrangersTest(await toPlace(row.test_id, server), server);
+  if (found === undefined) return { state: "over" };
+  const isDone = found.test.status === "analyzed" || found.test.status === "failed";
+  return isDone ? { state: "ready", found } : { state: "analyzing" };
+}
+
+async function toPlace(testId: string, { publicDoor }: Server) {
+  return { workspaceId: await publicDoor.workspaceId(), testId };
+}
+
+async function answerView(
+  shows: VisitorView["shows"],
+  embed: string | undefined,
+  server: Server,
+  init?: ResponseInit,
+): Promise<Response> {
+  return answerVisitor(
+    { page: await server.publicDoor.readPage(), frame: embed === "1" ? "any" : "none", shows },
+    init,
+  );
+}
+
+/** A visitor sees on the page why there is no address now. A program gets our error. */
+async function orTrouble(
+  made: () => Promise<{ readonly secret: string }>,
+  { headers, query: { embed } }: { headers: { accept?: string | undefined }; query: { embed?: string | undefined } },
+  server: Server,
+): Promise<Response> {
+  requireOn(server);
+  try {
+    const { secret } = await made();
+    const location = `/test/${secret}${embed === "1" ? "?embed=1" : ""}`;
+    return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+  } catch (error) {
+    if (!(error instanceof Refusal) || !headers.accept?.includes("text/html")) throw error;
+    const { retryAfterSeconds } = error.details;
+    const trouble =
+      retryAfterSeconds === undefined ? error.message : `${error.message} ${toComeBack(retryAfterSeconds)}`;
+    const after = retryAfterSeconds && { "retry-after": String(Math.ceil(retryAfterSeconds)) };
+    return await answerView({ kind: "start", trouble }, embed, server, {
+      status: statusOf[error.code],
+      headers: { ...after },
+    });
+  }
+}
+
+function toComeBack(seconds: number): string {
+  if (seconds < 120) return "Try again in a minute or two.";
+  if (seconds < 7_200) return `Try again in ${Math.ceil(seconds / 60)} minutes.`;
+  if (seconds < 172_800) return `Try again in ${Math.ceil(seconds / 3_600)} hours.`;
+  return `Try again in ${Math.ceil(seconds / 86_400)} days.`;
+}
+
+export const visitorRoutes: readonly Route[] = [
+  route(api.readPublicStart, async ({ query: { embed } }, server) => {
+    requireOn(server);
+    return await answerView({ kind: "start" }, embed, server);
+  }),
+
+  route(api.readPublicChallenge, async (_call, server) => {
+    requireOn(server);
+    const { publicDoor } = server;
+    return { challenge: publicDoor.needsProof() ? await publicDoor.proofs.create() : null };
+  }),
+
+  route(api.readPublicFile, ({ params: { name } }, server) => {
+    requireOn(server);
+    if (name === "button.svg") return answerFile(buttonImage, "image/svg+xml");
+    const bytes = server.webFiles.get(`public-${name}`);
+    if (bytes === undefined) throw pathNotFound();
+    return answerFile(Buffer.from(bytes).toString("utf8"), "text/javascript; charset=utf-8");
+  }),
+
+  route(api.openPublicTest, async (call, server) => {
+    const open = async () => {
+      const form = new URLSearchParams(Buffer.from(await call.body.read(mostFormBytes)).toString("utf8"));
+      return await server.publicDoor.open({ client: call.client.address, proof: form.get("proof") || null });
+    };
+    return await orTrouble(open, call, server);
+  }).recording(byStranger),
+
+  route(api.pastePublicTest, async (call, server) => {
+    const { publicDoor, receiveUpload, config } = server;
+    const visit = { client: call.client.address, proof: call.query.proof ?? null };
+    const most = Math.min(config.smtpMaxMessageBytes, mostPastedBytes);
+    const claims = { clientAddress: null, helo: null, mailFrom: null, trusted: [] };
+    const paste = () =>
+      publicDoor.paste(visit, async (workspaceId) => {
+        let bytes = 0;
+        const read = async () => {
+          const raw = await call.body.read(most);
+          bytes = raw.byteLength;
+          return raw;
+        };
+        const mostBytes = Math.min(call.body.saidBytes ?? most, most);
+        const testId = await receiveUpload({ workspaceId, label: null, claims }, { mostBytes, read });
+        return { testId, bytes };
+      });
+    return await orTrouble(paste, call, server);
+  }).recording(byStranger),
+
+  route(api.readPublicTest, async ({ params, query: { embed } }, server) => {
+    const isJson = params.secret.endsWith(".json");
+    const place = await requireTest(isJson ? params.secret.slice(0, -".json".length) : params.secret, server);
+    const progress = await readProgress(place, server);
+    if (isJson) return answerJson(progress);
+    const { secret, row } = place;
+    if (progress.state === "ready") return await answerReport(place, progress.found, embed, server);
+    const until = toTimestamp(row.takes_until);
+    const address = `${row.local_part}@${server.config.seedDomains[0] ?? ""}`;
+    const shows: VisitorView["shows"] =
+      progress.state === "waiting"
+        ? { kind: "waiting", secret, address, until }
+        : progress.state === "analyzing"
+          ? { kind: "analyzing", secret }
+          : row.test_id === null
+            ? {
+                kind: "notice",
+                title: "No message came",
+                says: `This address took mail until ${until}. Get a new one.`,
+              }
+            : {
+                kind: "notice",
+                title: "No report",
+                says: "What arrived is a bounce, an automatic reply, or a report, and no message to test.",
+              };
+    return await answerView(shows, embed, server);
+  }),
+
+  route(api.readPublicState, async ({ params: { secret } }, server) => {
+    const { state } = await readProgress(await requireTest(secret, server), server);
+    return { state };
+  }),
+
+  route(api.readPublicMessage, async ({ params: { secret }, query: { embed } }, server) => {
+    const place = await requireTest(secret, server);
+    const progress = await readProgress(place, server);
+    // Without its report, it isn't known whose addresses to mask.
+    if (progress.state !== "ready" || progress.found.test.findings === null) throw pathNotFound();
+    const workspaceId = await server.publicDoor.workspaceId();
+    return await answerStrangersMessage({ workspaceId, isEmbedded: embed === "1" }, progress.found, server);
+  }),
+
+  route(api.deletePublicTest, async ({ params: { secret }, query: { embed } }, server) => {
+    const { row } = await requireTest(secret, server);
+    const { store, publicDoor, events } = server;
+    // Its row here goes with it.
+    if (row.test_id !== null)
+      await removeTestsOf(storeOf(store, await publicDoor.workspaceId()), [row.test_id], events.publish);
+    await store.write((db) => removePublicTest(db, row.id));
+    publicDoor.count("deleted");
+    return await answerView({ kind: "start", isDeleted: true }, embed, server);
+  }).recording(byStranger),
+];
+
+const mostFormBytes = 8_192;
+/** Enough for any newsletter. Larger ones come by mail. */
+const mostPastedBytes = 5_000_000;
+
+async function answerReport(
+  { secret, row }: Place,
+  found: StrangersTest,
+  embed: string | undefined,
+  server: Server,
+): Promise<Response> {
+  const { publicDoor } = server;
+  const { name, logo } = await publicDoor.readPage();
+  const query = embed === "1" ? "?embed=1" : "";
+  const src = `/test/${secret}/message${query}`;
+  const workspaceId = await publicDoor.workspaceId();
+  return answerStrangersPage(
+    server,
+    {
+      note: "Only people with this link can read the report",
+      time: { says: "deleted on", at: toTimestamp(row.ends_at) },
+      mail: await toStrangersMail({ workspaceId, src, leftOut: null }, found, server),
+      content: { shows: "share", test: toStrangersTest(found, false) },
+      owner: {
+        name,
+        logo,
+        home: `/test${query}`,
+        deleteAt: `/test/${secret}/delete${query}`,
+        help: "/docs/mail-in-spam",
+      },
+      foot: [`Assay ${server.version}`],
+    },
+    { title: "Your report", isEmbedded: embed === "1" },
+  );
+}
+
+function answerJson(progress: Progress): Response {
+  const { state } = progress;
+  const report = progress.state === "ready" ? toStrangersTest(progress.found, false) : null;
+  return new Response(JSON.stringify({ state, report }), {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "x-robots-tag": "noindex, nofollow, noarchive",
+    },
+  });
+}
+
+/** For an hour, because other sites embed them. */
+function answerFile(text: string, type: string): Response {
+  const headers = {
+    "content-type": type,
+    "cache-control": "public, max-age=3600",
+    "cross-origin-resource-policy": "cross-origin",
+  };
+  return new Response(text, { headers });
+}
