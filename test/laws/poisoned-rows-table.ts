@@ -391,6 +391,21 @@ export const cases: Readonly<Record<string, Case>> = {
     listLeft: async ({ store }) =>
       (await store.read.selectFrom("workspaces").select("id").execute()).map(({ id }) => id),
   },
+  "features/public-tests/work/tidy.ts": {
+    seed: async (world) => {
+      await oldTests()(world);
+      await forEach(world, async (db, _id, index) => {
+        const row = { id: `hash ${index}`, local_part: `test-${index}`, created_at: 0, takes_until: 0, ends_at: 0 };
+        await db
+          .insertInto("public_tests")
+          .values({ ...row, test_id: `tst_00${index}`, bytes: 1 })
+          .execute();
+      });
+      await poison(world, "delete on tests");
+    },
+    open: chore("end public tests"),
+    listLeft: left("tests"),
+  },
   "features/server/upkeep/prune.ts": {
     seed: async (world) => {
       await oldTests()(world);

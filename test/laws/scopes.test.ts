@@ -29,9 +29,9 @@ test("a workspace route's handler gets only its workspace's part of the store", 
   expect([scoped, unscoped]).toHaveLength(2);
 });
 
-test("workspace scopes are created only after authentication or from a share link", () => {
+test("workspace scopes are created only after authentication or from a link to a report", () => {
   const makers = filesNaming(handling, /\b(inWorkspace|storeOf)\b/);
-  expect(makers).toEqual(["features/tests/routes/share-link.ts", "platform/http/answer-call.ts"]);
+  expect(makers).toEqual(["features/tests/routes/strangers.ts", "platform/http/answer-call.ts"]);
 });
 
 test("the whole store is used only for authentication, the operator, and routes without a workspace", () => {

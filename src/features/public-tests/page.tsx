@@ -59,8 +59,9 @@ function Switch({ isOn, url, isBusy: isFlooded, taken, page, onDone }: PublicTes
         </p>
       ) : (
         <p class="muted">
-          Nothing answers at <code>/test</code>. Before you open it, the <a href="/doctor">server check</a> says what is
-          missing: a domain that receives mail from the internet, a web address, and HTTPS.
+          Nothing answers at <code>/test</code>. Before you open it, the{" "}
+          <a href="/settings/server-check">server check</a> says what is missing: a domain that receives mail from the
+          internet, a web address, and HTTPS.
         </p>
       )}
       <TroubleNote trouble={trouble} title="Couldn’t change it." />
@@ -115,7 +116,7 @@ function PageForm({ page, onDone }: PublicTests & Done) {
   return (
     <form class="card stack" onSubmit={(event) => void save(event)}>
       <h3>What visitors see</h3>
-      <iframe class="public-preview" title="The public page" src={addressOf("/preview/public-page", {})} />
+      <iframe class="public-preview" sandbox="" title="The public page" src={addressOf("/preview/public-page", {})} />
       <div class="public-fields">
         {text("name", "Name", "Yours, in place of “Assay”.")}
         {text("color", "Color of the button", "Such as #174a94.")}

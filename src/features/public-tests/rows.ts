@@ -94,14 +94,16 @@ export async function countWaiting(db: Db, workspaceId: string): Promise<number>
   return Number(total);
 }
 
-/** What has ended, oldest first. */
-export async function listEnded(
-  db: Db,
-  now: number,
-  limit: number,
-): Promise<readonly Pick<PublicTestsTable, "id" | "test_id">[]> {
-  const rows = db.selectFrom("public_tests").select(["id", "test_id"]).where("ends_at", "<=", now);
-  return await rows.orderBy("ends_at").limit(limit).execute();
+/** Oldest first. */
+export async function listEndedTests(db: Db, now: number, limit: number): Promise<readonly string[]> {
+  const ended = db.selectFrom("public_tests").select("test_id").where("ends_at", "<=", now);
+  const rows = await ended.where("test_id", "is not", null).orderBy("ends_at").limit(limit).execute();
+  return rows.flatMap(({ test_id }) => test_id ?? []);
+}
+
+/** Those that no message came to. */
+export async function removeEndedAddresses(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("public_tests").where("ends_at", "<=", now).where("test_id", "is", null).execute();
 }
 
 export async function addCounts(db: Db, day: number, numbers: ReadonlyMap<Counted, number>): Promise<void> {

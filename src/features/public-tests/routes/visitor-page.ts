@@ -3,6 +3,7 @@
 
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
 import { logoMark, styleSource } from "../../../platform/http/plain-page.ts";
+import { readPublicStart } from "../contract/visitor.ts";
 import { inkOn, type PublicPage, toContactLink } from "../rules/page.ts";
 import { headline, lead, toStoredWords } from "../words.ts";
 
@@ -91,12 +92,17 @@ function toLinks({ contact, runYourOwn }: PublicPage): string {
   return `<p>${links.join(" · ")}</p>`;
 }
 
+/** The start. The frame of another site stays one. */
+export function toHome(query: string): string {
+  return `${readPublicStart.path}${query}`;
+}
+
 function toMain(shows: VisitorView["shows"], page: PublicPage, query: string): string {
   if (shows.kind === "start") return toStart(shows, page, query);
   if (shows.kind === "notice")
     return `<h1>${escapeMarkup(shows.title)}</h1>
 <p>${escapeMarkup(shows.says)}</p>
-<p><a class="button" href="/test${query}">Test a message</a></p>`;
+<p><a class="button" href="${toHome(query)}">Test a message</a></p>`;
   const state = `/test/${shows.secret}/state`;
   if (shows.kind === "analyzing")
     return `<h1>Your message arrived</h1>
@@ -124,7 +130,7 @@ function toStart(
 ): string {
   return `<h1>${headline}</h1>
 <p class="lead">${escapeMarkup(page.sentence ?? lead)}</p>
-${isDeleted ? '<p class="note" role="status">Your message and its report are deleted.</p>\n' : ""}${trouble === undefined ? "" : `<p class="note" role="alert">${escapeMarkup(trouble)}</p>\n`}<form method="post" action="/test${query}" data-proof>
+${isDeleted ? '<p class="note" role="status">Your message and its report are deleted.</p>\n' : ""}${trouble === undefined ? "" : `<p class="note" role="alert">${escapeMarkup(trouble)}</p>\n`}<form method="post" action="${toHome(query)}" data-proof>
 <input type="hidden" name="proof">
 <button>Get a test address</button>
 <p class="quiet" role="status"></p>

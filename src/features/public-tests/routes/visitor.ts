@@ -2,7 +2,6 @@
 
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { isSecret } from "../../../platform/contract/secrets.ts";
-import { storeOf } from "../../../platform/database/scope.ts";
 import { Refusal, statusOf } from "../../../platform/errors.ts";
 import { pathNotFound } from "../../../platform/http/errors.ts";
 import { byStranger, type Route, route } from "../../../platform/route.ts";
@@ -15,12 +14,10 @@ import {
   toStrangersMail,
   toStrangersTest,
 } from "../../tests/routes/strangers.ts";
-import { removeTestsOf } from "../../tests/work/remove-tests.ts";
 import * as api from "../contract/visitor.ts";
-import { removePublicTest } from "../rows.ts";
 import type { PublicTestsTable } from "../tables.ts";
 import { buttonImage } from "./button.ts";
-import { answerVisitor, type VisitorView } from "./visitor-page.ts";
+import { answerVisitor, toHome, type VisitorView } from "./visitor-page.ts";
 
 type Place = { readonly secret: string; readonly row: PublicTestsTable };
 
@@ -53,6 +50,9 @@ async function toPlace(testId: string, { publicDoor }: Server) {
   return { workspaceId: await publicDoor.workspaceId(), testId };
 }
 
+/** The frame of another site stays one. */
+const toQuery = (embed: string | undefined) => (embed === "1" ? "?embed=1" : "");
+
 async function answerView(
   shows: VisitorView["shows"],
   embed: string | undefined,
@@ -74,7 +74,7 @@ async function orTrouble(
   requireOn(server);
   try {
     const { secret } = await made();
-    const location = `/test/${secret}${embed === "1" ? "?embed=1" : ""}`;
+    const location = `/test/${secret}${toQuery(embed)}`;
     return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
   } catch (error) {
     if (!(error instanceof Refusal) || !headers.accept?.includes("text/html")) throw error;
@@ -188,12 +188,7 @@ export const visitorRoutes: readonly Route[] = [
 
   route(api.deletePublicTest, async ({ params: { secret }, query: { embed } }, server) => {
     const { row } = await requireTest(secret, server);
-    const { store, publicDoor, events } = server;
-    // Its row here goes with it.
-    if (row.test_id !== null)
-      await removeTestsOf(storeOf(store, await publicDoor.workspaceId()), [row.test_id], events.publish);
-    await store.write((db) => removePublicTest(db, row.id));
-    publicDoor.count("deleted");
+    await server.publicDoor.end(row);
     return await answerView({ kind: "start", isDeleted: true }, embed, server);
   }).recording(byStranger),
 ];
@@ -210,8 +205,9 @@ async function answerReport(
 ): Promise<Response> {
   const { publicDoor } = server;
   const { name, logo } = await publicDoor.readPage();
-  const query = embed === "1" ? "?embed=1" : "";
-  const src = `/test/${secret}/message${query}`;
+  const query = toQuery(embed);
+  const here = `/test/${secret}`;
+  const src = `${here}/message${query}`;
   const workspaceId = await publicDoor.workspaceId();
   return answerStrangersPage(
     server,
@@ -220,13 +216,7 @@ async function answerReport(
       time: { says: "deleted on", at: toTimestamp(row.ends_at) },
       mail: await toStrangersMail({ workspaceId, src, leftOut: null }, found, server),
       content: { shows: "share", test: toStrangersTest(found, false) },
-      owner: {
-        name,
-        logo,
-        home: `/test${query}`,
-        deleteAt: `/test/${secret}/delete${query}`,
-        help: "/docs/mail-in-spam",
-      },
+      owner: { name, logo, home: toHome(query), deleteAt: `${here}/delete${query}`, help: "/docs/mail-in-spam" },
       foot: [`Assay ${server.version}`],
     },
     { title: "Your report", isEmbedded: embed === "1" },

@@ -3,11 +3,13 @@
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { lockName } from "../../../platform/database/engine/meta.ts";
+import { storeOf } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Server } from "../../../platform/server.ts";
 import { reread } from "../../../platform/work/reread.ts";
 import type { OneTimeAddresses } from "../../intake/work/one-time.ts";
+import { removeTestsOf } from "../../tests/work/remove-tests.ts";
 import * as rows from "../rows.ts";
 import { createLocalPart, isLocalPart } from "../rules/addresses.ts";
 import type { Counted } from "../rules/counts.ts";
@@ -50,7 +52,8 @@ export type PublicDoor = OneTimeAddresses & {
   ) => Promise<Pick<NewAddress, "secret">>;
   /** Undefined: unknown, or over. */
   readonly find: (secret: string) => Promise<PublicTestsTable | undefined>;
-  readonly count: (what: Counted) => void;
+  /** Deletes the message, its report, and the page. */
+  readonly end: (row: PublicTestsTable) => Promise<void>;
   /** Writes what was counted. */
   readonly flush: () => Promise<void>;
 };
@@ -64,9 +67,9 @@ type Overview = {
   readonly newest: Awaited<ReturnType<typeof rows.listNewest>>;
 };
 
-type DoorTerms = Pick<Server, "store" | "system" | "config" | "secretKey">;
+type DoorTerms = Pick<Server, "store" | "system" | "config" | "secretKey" | "events">;
 
-export function createPublicDoor({ store, system, config, secretKey }: DoorTerms): PublicDoor {
+export function createPublicDoor({ store, system, config, secretKey, events: { publish } }: DoorTerms): PublicDoor {
   const { now, random } = system;
   const gate = createGate(now);
   const proofs = createProofs(secretKey.derive("public tests"), now);
@@ -230,7 +233,12 @@ export function createPublicDoor({ store, system, config, secretKey }: DoorTerms
         throw new Refusal("conflict", "This address has already received its message.");
       count("received");
     },
-    count,
+    end: async ({ id, test_id }) => {
+      // The row goes with its test.
+      if (test_id !== null) await removeTestsOf(storeOf(store, await workspaceId()), [test_id], publish);
+      await store.write((db) => rows.removePublicTest(db, id));
+      count("deleted");
+    },
     flush,
   };
 }
