@@ -427,6 +427,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "expected/:id": ({ expectedId }) => expectedId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
+  // The link of a visitor's test is for anyone who has it: public-tests/visitor.test.ts.
+  "test/:secret": () => "nothing",
+  "files/:name": () => "page.js",
   "incoming-hooks/:id": ({ incomingHookId }) => incomingHookId,
   // Whoever has the URL may try: incoming-hooks.test.ts.
   "hooks/:key": () => "nothing",

@@ -27,20 +27,18 @@ export type VisitorView = {
     | { readonly kind: "notice"; readonly title: string; readonly says: string };
 };
 
+const ownScript = "script-src 'self'; connect-src 'self'; form-action 'self'";
+
 export function answerVisitor(view: VisitorView, given: ResponseInit = {}): Response {
   const style = toStyle(view.page);
-  const policy = [
-    "default-src 'none'",
-    `style-src ${styleSource(style)}`,
-    "script-src 'self'",
-    "connect-src 'self'",
-    "img-src data:",
-    "form-action 'self'",
-    "base-uri 'none'",
+  const sources = `default-src 'none'; style-src ${styleSource(style)}; img-src data:; base-uri 'none'`;
+  const policies = {
+    none: `${sources}; ${ownScript}; frame-ancestors 'none'`,
     // Nothing on the page needs a login, so no click there can be abused.
-    `frame-ancestors ${{ none: "'none'", any: "*", own: "'self'" }[view.frame]}`,
-  ].join("; ");
-  const headers = { ...visitorHeaders, "content-security-policy": policy, ...given.headers };
+    any: `${sources}; ${ownScript}; frame-ancestors *`,
+    own: `sandbox; ${sources}; form-action 'none'; frame-ancestors 'self'`,
+  };
+  const headers = { ...visitorHeaders, "content-security-policy": policies[view.frame], ...given.headers };
   return new Response(toDocument(view, style), { ...given, headers });
 }
 
