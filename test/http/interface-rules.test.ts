@@ -174,7 +174,7 @@ test("no other endpoint has a rate limit", async () => {
 });
 
 test("all paths begin with /api and contain no version", () => {
-  const pages = ["/preview/:id", "/setup", "/invite", "/reset", "/account.js"];
+  const pages = ["/preview/:id", "/preview/public-page", "/setup", "/invite", "/reset", "/account.js"];
   const ofMail = ["/alert-email/confirm/:token", "/alert-email/unsubscribe/:token"];
   const elsewhere = [
     ...pages,
@@ -186,6 +186,7 @@ test("all paths begin with /api and contain no version", () => {
     "/metrics",
     "/mcp",
     "/unsubscribe",
+    ...routes.flatMap(({ endpoint: { path } }) => (/^\/test(?:\/|$)/.test(path) ? [path] : [])),
   ];
   for (const { endpoint } of routes) {
     if (!elsewhere.includes(endpoint.path)) expect(endpoint.path).toMatch(/^\/(api|s)\//);

@@ -13,7 +13,7 @@ const page = {
   query: look,
   headers: z.strictObject({
     accept: z.string().optional().describe("With `text/html`, errors are web pages."),
-    "accept-encoding": z.string().optional(),
+    "accept-encoding": z.string().optional().describe("With `gzip`, the report is compressed."),
   }),
   answer: { mediaType: "text/html" },
 } as const;
@@ -111,7 +111,7 @@ export const readPublicFile = defineEndpoint({
   path: "/test/files/:name",
   access: "public",
   summary: "Returns the script of the page, or what other sites embed: `widget.js` and `button.svg`.",
-  params: z.strictObject({ name: z.enum(["page.js", "widget.js", "button.svg"]) }),
+  params: z.strictObject({ name: z.enum(["page.js", "widget.js", "button.svg"]).describe("The file.") }),
   answer: { mediaType: "text/javascript", otherTypes: ["image/svg+xml"] },
   errors: ["not_found"],
 });

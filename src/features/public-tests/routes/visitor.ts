@@ -144,13 +144,14 @@ export const visitorRoutes: readonly Route[] = [
     return await orTrouble(paste, call, server);
   }).recording(byStranger),
 
-  route(api.readPublicTest, async ({ params, query: { embed } }, server) => {
+  route(api.readPublicTest, async ({ params, headers, query: { embed } }, server) => {
     const isJson = params.secret.endsWith(".json");
     const place = await requireTest(isJson ? params.secret.slice(0, -".json".length) : params.secret, server);
     const progress = await readProgress(place, server);
     if (isJson) return answerJson(progress);
     const { secret, row } = place;
-    if (progress.state === "ready") return await answerReport(place, progress.found, embed, server);
+    if (progress.state === "ready")
+      return await answerReport(place, progress.found, { embed, accepts: headers["accept-encoding"] }, server);
     const until = toTimestamp(row.takes_until);
     const address = `${row.local_part}@${server.config.seedDomains[0] ?? ""}`;
     const shows: VisitorView["shows"] =
@@ -200,7 +201,7 @@ const mostPastedBytes = 5_000_000;
 async function answerReport(
   { secret, row }: Place,
   found: StrangersTest,
-  embed: string | undefined,
+  { embed, accepts }: { readonly embed: string | undefined; readonly accepts: string | undefined },
   server: Server,
 ): Promise<Response> {
   const { publicDoor } = server;
@@ -209,7 +210,7 @@ async function answerReport(
   const here = `/test/${secret}`;
   const src = `${here}/message${query}`;
   const workspaceId = await publicDoor.workspaceId();
-  return answerStrangersPage(
+  return await answerStrangersPage(
     server,
     {
       note: "Only people with this link can read the report",
@@ -219,7 +220,7 @@ async function answerReport(
       owner: { name, logo, home: toHome(query), deleteAt: `${here}/delete${query}`, help: "/docs/mail-in-spam" },
       foot: [`Assay ${server.version}`],
     },
-    { title: "Your report", isEmbedded: embed === "1" },
+    { title: "Your report", isEmbedded: embed === "1", accepts },
   );
 }
 
