@@ -18,6 +18,7 @@ const removable = [
   "mcp",
   "monitors",
   "oidc",
+  "public-tests",
   "rehearsal",
   "second-reader",
   "streams",
