@@ -89,12 +89,7 @@ const groups: Readonly<Record<string, readonly SettingsPlace[]>> = {
       sections: { check: ServerCheckSection },
       isFor: operators,
     },
-    {
-      path: "/settings/public-tests",
-      label: "Public tests",
-      sections: { tests: PublicTestsSection },
-      isFor: operators,
-    },
+    { path: "/settings/public", label: "Public tests", sections: { public: PublicTestsSection }, isFor: operators },
     {
       path: "/settings/blocklists",
       label: "Blocklists and scanners",
