@@ -2,7 +2,7 @@
 // has sound types. In a copy of the sources.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { importsOf, readSources } from "./imports.ts";
 
@@ -33,20 +33,16 @@ export function strayImports(feature: string, copy: string): string[] {
 /** Deletes them, and returns what no longer fits, then puts them back. */
 export function problemsWithout(features: readonly string[], copy: string): string[] {
   const source = join(copy, "src");
-  const folders = features.map((feature) => `features/${feature}/`);
-  const kept = readSources(source).filter(
-    ({ path }) => lists.test(path) || folders.some((folder) => path.startsWith(folder)),
-  );
-  for (const folder of folders) rmSync(join(source, folder), { recursive: true });
-  const listing = kept.filter(({ path }) => lists.test(path));
+  const away = (feature: string) => join(copy, feature);
+  const at = (feature: string) => join(source, "features", feature);
+  for (const feature of features) renameSync(at(feature), away(feature));
+  const listing = readSources(source).filter(({ path }) => lists.test(path));
   for (const { path, text } of features.reduce(withoutFeature, listing)) writeFileSync(join(source, path), text);
   // A second checker would read most of the sources again.
   const args = ["--noEmit", "--project", copy, "--checkers", "1"];
   const { stdout } = spawnSync(join(copy, "node_modules/.bin/tsc"), args, { encoding: "utf8" });
-  for (const { path, text } of kept) {
-    mkdirSync(join(source, posix.dirname(path)), { recursive: true });
-    writeFileSync(join(source, path), text);
-  }
+  for (const feature of features) renameSync(away(feature), at(feature));
+  for (const { path, text } of listing) writeFileSync(join(source, path), text);
   return stdout.split("\n").filter((line) => line.includes("error TS"));
 }
 
