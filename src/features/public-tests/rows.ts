@@ -2,31 +2,31 @@
 
 import { readMeta, writeMeta } from "../../platform/database/engine/meta.ts";
 import type { Db } from "../../platform/database/schema.ts";
-import { inWorkspace, type Scope } from "../../platform/database/scope.ts";
-import { insertWorkspace, lockIfThere } from "../people/rows/workspaces.ts";
+import type { Scope } from "../../platform/database/scope.ts";
+import { insertWorkspace, readWorkspaces } from "../people/rows/workspaces.ts";
 import type { Counted } from "./rules/counts.ts";
 import { defaultPage, type PublicPage, publicPage } from "./rules/page.ts";
 import type { PublicTestsTable } from "./tables.ts";
 
 export type Saved = {
   readonly page: PublicPage;
-  /** The workspace of these tests. It has no members, so no list of anybody's tests shows them. */
+  /** The workspace of these tests. It has no members, so no list of tests shows them. Null: none yet, or deleted. */
   readonly workspaceId: string | null;
 };
 
 export async function readSaved(db: Db): Promise<Saved> {
   const { workspaceId = null, ...page } = JSON.parse((await readMeta(db, "public_page")) ?? "{}");
-  return { workspaceId, page: publicPage.parse({ ...defaultPage, ...page }) };
+  const [workspace] = await readWorkspaces(db, [workspaceId ?? ""]);
+  return { workspaceId: workspace?.id ?? null, page: publicPage.parse({ ...defaultPage, ...page }) };
 }
 
 export async function writeSaved(db: Db, { workspaceId, page }: Saved): Promise<void> {
   await writeMeta(db, "public_page", JSON.stringify({ ...page, workspaceId }));
 }
 
-/** Until it is deleted, nothing else goes into this workspace. */
 export async function ensureWorkspace(db: Db, row: Parameters<typeof insertWorkspace>[1]): Promise<string> {
   const { workspaceId, page } = await readSaved(db);
-  if (workspaceId !== null && (await lockIfThere(inWorkspace(db, workspaceId)))) return workspaceId;
+  if (workspaceId !== null) return workspaceId;
   await insertWorkspace(db, row);
   await writeSaved(db, { workspaceId: row.id, page });
   return row.id;

@@ -3,17 +3,21 @@
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
 import { receiveMessage } from "../../../src/features/intake/work/receive-message.ts";
 import { createRouter } from "../../../src/features/intake/work/route-recipient.ts";
+import type { Plans } from "../../../src/features/people/rules/plans.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 import { builtWeb } from "../../web/web-world.ts";
 
 export const hourMs = 3_600_000;
 
-export async function openPublic({ isOn = true }: { readonly isOn?: boolean } = {}) {
+type Terms = { readonly isOn?: boolean; readonly plans?: Plans };
+
+export async function openPublic({ isOn = true, plans }: Terms = {}) {
   const settings = isOn ? { ASSAY_PUBLIC_TESTS: "on" } : {};
   const world = await startHttpWorld({
     webFiles: await builtWeb(),
     machine: { settings },
     trustedProxies: ["127.0.0.0/8"],
+    ...(plans && { plans }),
   });
   const { store, config, system, publicDoor, intake } = world;
   const { id: workspace } = await world.createWorkspace("Ours");
@@ -69,5 +73,13 @@ export async function openPublic({ isOn = true }: { readonly isOn?: boolean } = 
 }
 
 type Visit = { readonly client?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+
+/** As a browser sends the form. */
+export function pasted(message: string): Visit {
+  return {
+    headers: { "content-type": "multipart/form-data; boundary=x" },
+    body: `--x\r\ncontent-disposition: form-data; name="message"\r\n\r\n${message}\r\n--x--\r\n`,
+  };
+}
 
 export const ordinary = "From: News <news@sender.example>\r\nSubject: Spring sale\r\n\r\nEverything is cheaper.\r\n";

@@ -5,7 +5,7 @@ import { deriveKey } from "altcha-lib/algorithms/web/pbkdf2";
 import { describe, expect, test } from "vitest";
 import { createPublicChore } from "../../../src/features/public-tests/work/tidy.ts";
 import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
-import { hourMs, openPublic, ordinary } from "./public-world.ts";
+import { hourMs, openPublic, ordinary, pasted } from "./public-world.ts";
 
 const never = new AbortController().signal;
 
@@ -48,9 +48,7 @@ describe("a visitor's test", () => {
 
   test("a pasted message is tested like one that came by mail", async () => {
     const { visit, analyzeAll } = await openPublic();
-    const body = `--x\r\ncontent-disposition: form-data; name="message"\r\n\r\n${ordinary}\r\n--x--\r\n`;
-    const headers = { "content-type": "multipart/form-data; boundary=x" };
-    const answer = await visit("POST", "/test/message", { headers, body });
+    const answer = await visit("POST", "/test/message", pasted(ordinary));
     expect(answer.status).toBe(302);
     await analyzeAll();
     expect((await visit("GET", answer.headers.get("location") ?? "")).page).toContain("Spring sale");
@@ -82,6 +80,17 @@ describe("an address of the public page", () => {
     ]);
     expect(await send(address)).toBe("spent");
     expect(await store.read.selectFrom("tests").select("id").execute()).toHaveLength(1);
+  });
+
+  test("an address takes its message however the sender writes it", async () => {
+    const { open, send } = await openPublic();
+    const write = async (form: (name: string, domain: string) => string) => {
+      const [name = "", domain = ""] = (await open()).address.split("@");
+      return await send(form(name, domain));
+    };
+    expect(await write((name, domain) => `${name}@${domain}`.toUpperCase())).toBe("kept");
+    expect(await write((name, domain) => `"${name}"@${domain}`)).toBe("kept");
+    expect(await write((name, domain) => `${name}+news@${domain}.`)).toBe("kept");
   });
 
   test("an address takes nothing after an hour, and its page says so", async () => {

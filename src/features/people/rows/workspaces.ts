@@ -16,6 +16,7 @@ import { readSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.
 import { takeFitting } from "../../tests/rows/removal.ts";
 import { parseLearned } from "../rules/learned.ts";
 import { parseOutgoing } from "../rules/outgoing-server.ts";
+import { visitorsPlan } from "../rules/plans.ts";
 import type { RehearsalSetting } from "../rules/rehearsal-setting.ts";
 import type { WorkspacesTable } from "../tables.ts";
 
@@ -42,9 +43,9 @@ export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<
     .execute();
 }
 
-/** Oldest first. The first is the server's own. */
+/** Oldest first. The first is the server's own. Without that of public tests, which no one is a member of. */
 export async function listWorkspaces(db: Db): Promise<WorkspaceRow[]> {
-  const rows = await selectWorkspaces(db).execute();
+  const rows = await selectWorkspaces(db).where("workspaces.plan", "!=", visitorsPlan).execute();
   return rows.map(toWorkspaceRow);
 }
 
@@ -80,6 +81,7 @@ export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> 
   const row = await db
     .selectFrom("workspaces")
     .select("id")
+    .where("plan", "!=", visitorsPlan)
     .orderBy("created_at")
     .orderBy("id")
     .limit(1)
@@ -89,7 +91,7 @@ export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> 
 
 /** Than a single one. */
 export async function hasOtherWorkspaces(db: Db): Promise<boolean> {
-  const rows = await db.selectFrom("workspaces").select("id").limit(2).execute();
+  const rows = await db.selectFrom("workspaces").select("id").where("plan", "!=", visitorsPlan).limit(2).execute();
   return rows.length > 1;
 }
 

@@ -1,5 +1,6 @@
 // Gives visitors addresses, and takes one message for each.
 
+import { parseSeedAddress } from "../../../analyzer/mail/headers/seed-address.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { createSecret, hashSecret, secretBytes } from "../../../platform/contract/secrets.ts";
 import { lockName } from "../../../platform/database/engine/meta.ts";
@@ -9,6 +10,7 @@ import { createId } from "../../../platform/ids.ts";
 import type { Server } from "../../../platform/server.ts";
 import { reread } from "../../../platform/work/reread.ts";
 import type { OneTimeAddresses } from "../../intake/work/one-time.ts";
+import { visitorsPlan } from "../../people/rules/plans.ts";
 import { removeTestsOf } from "../../tests/work/remove-tests.ts";
 import * as rows from "../rows.ts";
 import { createLocalPart, isLocalPart } from "../rules/addresses.ts";
@@ -90,7 +92,7 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
     const id = createId("workspace", createdAt, random(16));
     const made = await store.write(async (db) => {
       await lockName(db, "public page");
-      return await rows.ensureWorkspace(db, { id, name: "Public tests", plan: "self-hosted", created_at: createdAt });
+      return await rows.ensureWorkspace(db, { id, name: "Public tests", plan: visitorsPlan, created_at: createdAt });
     });
     readSaved.forget();
     return made;
@@ -201,8 +203,10 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
     },
     find: async (secret) => await rows.findPublicTest(store.read, hashSecret(secret), now()),
     route: async ({ localPart }, address, client) => {
-      if (!isOn() || !isLocalPart(localPart)) return undefined;
+      if (!isLocalPart(localPart)) return undefined;
       const row = await rows.findByAddress(store.read, localPart);
+      // A visitor's message doesn't become another workspace's once the page is closed.
+      if (!isOn()) return row && { outcome: "unknown" };
       if (row === undefined || row.takes_until <= now()) {
         count("refused.unknown");
         return { outcome: "unknown" };
@@ -225,11 +229,9 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
     },
     take: async (db, address, { id, receivedAt, bytes }) => {
       const { page } = await rows.readSaved(db);
-      const localPart = address.slice(0, address.lastIndexOf("@")).toLowerCase();
+      const localPart = parseSeedAddress(address, config.seedDomains)?.localPart ?? "";
       const endsAt = receivedAt + page.keepDays * dayMs;
-      if (
-        !(await rows.takeAddress(db, localPart.split("+", 1)[0] ?? "", { testId: id, bytes, now: receivedAt, endsAt }))
-      )
+      if (!(await rows.takeAddress(db, localPart, { testId: id, bytes, now: receivedAt, endsAt })))
         throw new Refusal("conflict", "This address has already received its message.");
       count("received");
     },
