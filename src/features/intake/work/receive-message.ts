@@ -149,7 +149,9 @@ async function keep(
  */
 function toTest(own: readonly Recipient[]): TestAddress {
   const [first] = own;
-  return { seedInboxId: first?.seedInboxId ?? null, label: first?.label ?? null, recipients: toAddresses(own) };
+  // A stranger's test counts nowhere, like an upload: nothing is learned from it, and nothing waits for it.
+  const counted = own.filter(({ isOneTime }) => !isOneTime);
+  return { seedInboxId: first?.seedInboxId ?? null, label: first?.label ?? null, recipients: toAddresses(counted) };
 }
 
 type TestAddress = Pick<NewTest, "seedInboxId" | "label" | "recipients">;

@@ -46,7 +46,9 @@ export async function readStrangersTest(
   ]);
   if (!row || session === undefined) return undefined;
   const report = kept === undefined ? null : parseReport(kept);
-  const test = toReport(row, parseSessionText(session), report, { ...nothingSeen, observations });
+  const smtp = parseSessionText(session);
+  // A visitor's test has no recipients that count (intake/work/receive-message.ts), but its address is hidden all the same.
+  const test = { ...toReport(row, smtp, report, { ...nothingSeen, observations }), to: [...smtp.rcptTo] };
   return { test, mask: createReportMask(report, test.to, config.seedDomains) };
 }
 
