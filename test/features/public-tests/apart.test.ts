@@ -1,6 +1,7 @@
 // What a visitor does stays apart from the owners' workspaces, from other visitors, and from what the server learns.
 
-import { describe, expect, test } from "vitest";
+import { request } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { foldRollups } from "../../../src/features/dashboard/work/rollups.ts";
 import { createRouter } from "../../../src/features/intake/work/route-recipient.ts";
 import {
@@ -50,6 +51,21 @@ describe("a visitor's test", () => {
     expect((await route(address, "203.0.113.1")).outcome).toBe("unknown");
     expect((await route(address.replace("test-", "best-"), "203.0.113.1")).outcome).toBe("taken");
   });
+});
+
+test("visitors who send their messages slowly don't keep owners from uploading theirs", async () => {
+  const { base, visit, receiveUpload, workspace } = await openPublic();
+  for (let count = 0; count < 4; count++) {
+    const headers = { "content-type": "message/rfc822", "x-forwarded-for": `192.0.2.${count}` };
+    const slow = request(`${base}/test/message`, { method: "POST", headers }).on("error", () => undefined);
+    slow.write("From: a@b.example\r\n");
+    onTestFinished(() => void slow.destroy());
+  }
+  await expect.poll(async () => (await visit("POST", "/test/message", pasted(ordinary))).status).toBe(503);
+  const claims = { clientAddress: null, helo: null, mailFrom: null, trusted: [] };
+  const raw = Buffer.from(ordinary);
+  const upload = { mostBytes: raw.length, read: async () => raw };
+  expect(await receiveUpload({ workspaceId: workspace, label: null, claims }, upload)).toMatch(/^tst_/);
 });
 
 describe("the workspace of visitors", () => {

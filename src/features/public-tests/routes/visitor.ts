@@ -131,15 +131,11 @@ export const visitorRoutes: readonly Route[] = [
     const claims = { clientAddress: null, helo: null, mailFrom: null, trusted: [] };
     const paste = () =>
       publicDoor.paste(visit, async (workspaceId) => {
-        let bytes = 0;
-        const read = async () => {
-          const raw = await call.body.read(most);
-          bytes = raw.byteLength;
-          return raw;
-        };
-        const mostBytes = Math.min(call.body.saidBytes ?? most, most);
-        const testId = await receiveUpload({ workspaceId, label: null, claims }, { mostBytes, read });
-        return { testId, bytes };
+        // Read first, because the owners' own uploads wait for whatever is being read in turn.
+        const raw = await call.body.read(most);
+        const bytes = raw.byteLength;
+        const upload = { mostBytes: bytes, read: async () => raw };
+        return { testId: await receiveUpload({ workspaceId, label: null, claims }, upload), bytes };
       });
     return await orTrouble(paste, call, server);
   }).recording(byStranger),

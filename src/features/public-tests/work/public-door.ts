@@ -25,6 +25,8 @@ const addressValidMs = 3_600_000;
 const dayMs = 86_400_000;
 /** Messages of visitors that wait for analysis. The owners' own take turns with them. */
 const mostWaiting = 100;
+/** Messages that are read from visitors' browsers at a time. Each is held in memory. */
+const mostPasting = 4;
 const rereadMs = 2_000;
 
 type NewAddress = { readonly secret: string; readonly address: string; readonly takesUntil: number };
@@ -82,6 +84,7 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
     return workspaceId === null ? 0 : await rows.countWaiting(store.readInWorker, workspaceId);
   });
   const counts = new Map<Counted, number>();
+  let pasting = 0;
   const isOn = () => config.publicTests === "on";
   const count = (what: Counted) => void counts.set(what, (counts.get(what) ?? 0) + 1);
 
@@ -188,8 +191,15 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
       return made;
     },
     paste: async (visit, keep) => {
-      const { keepDays } = await admit(visit);
-      const { testId, bytes } = await keep(await workspaceId());
+      if (pasting >= mostPasting) refuse("refused.busy", "overloaded", "Many messages are being sent right now.", 60);
+      pasting += 1;
+      const kept = async () => {
+        const { keepDays } = await admit(visit);
+        return { keepDays, ...(await keep(await workspaceId())) };
+      };
+      const { keepDays, testId, bytes } = await kept().finally(() => {
+        pasting -= 1;
+      });
       const at = now();
       const { secret } = await insert({
         created_at: at,
