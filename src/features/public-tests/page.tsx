@@ -125,7 +125,7 @@ function PageForm({ page, onDone }: PublicTests & Done) {
         {text("contact", "Contact", "An email address or an https:// URL for questions.")}
         {text("stored", "What is stored", "Leave it empty for Assay’s own sentence, which names the days below.")}
         <div class="public-fields">
-          {number("keepDays", "Days to keep a report", "1 to 30.")}
+          {number("keepDays", "Days to keep a report", "1 to 30. That of a message over 1 MB is deleted sooner.")}
           {number("mostMegabytes", "Most megabytes in all", "Above it, the page asks visitors to come back later.")}
           {number(
             "testsPerHour",

@@ -143,6 +143,11 @@ export async function listNewest(db: Db, limit: number) {
     .execute();
 }
 
+/** What the analysis learned of visitors' domains and servers, which no one monitors. */
+export async function forgetSenders(scope: Scope): Promise<void> {
+  await scope.deleteFrom("seen_senders").execute();
+}
+
 /** Tests whose row was never written, because the process died in between. */
 export async function listOrphans(scope: Scope, before: string, limit: number): Promise<readonly string[]> {
   const rows = await scope

@@ -12,7 +12,7 @@ export const lead =
 export function toStoredWords({ stored, keepDays }: Pick<PublicPage, "stored" | "keepDays">): string {
   return (
     stored ??
-    `Your message and its report stay on this server for ${toPlural(keepDays, "day", "days")}, or until you delete them. Only people with the link can read the report. This page sets no cookies and loads nothing from other servers.`
+    `Your message and its report stay on this server for at most ${toPlural(keepDays, "day", "days")}, or until you delete them. Only people with the link can read the report. This page sets no cookies and loads nothing from other servers.`
   );
 }
 

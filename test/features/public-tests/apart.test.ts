@@ -3,6 +3,7 @@
 import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { foldRollups } from "../../../src/features/dashboard/work/rollups.ts";
+import { noteSenders } from "../../../src/features/domains/rows/seen-senders.ts";
 import { createRouter } from "../../../src/features/intake/work/route-recipient.ts";
 import {
   hasOtherWorkspaces,
@@ -10,8 +11,11 @@ import {
   readFirstWorkspaceId,
 } from "../../../src/features/people/rows/workspaces.ts";
 import { parsePlans } from "../../../src/features/people/rules/plans.ts";
+import { createPublicChore } from "../../../src/features/public-tests/work/tidy.ts";
 import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { openPublic, ordinary, pasted } from "./public-world.ts";
+
+const never = new AbortController().signal;
 
 describe("a visitor's test", () => {
   test("once a visitor has deleted the report, nothing of the message is left", async () => {
@@ -24,6 +28,18 @@ describe("a visitor's test", () => {
     await foldRollups({ ...world, store, serve: serveOrThrow });
     for (const table of ["tests", "streams", "contributions", "rollup_details", "rollup_changes"] as const)
       expect([table, await store.read.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
+  });
+
+  test("what the analysis learned of a visitor's servers is forgotten within a minute", async () => {
+    const world = await openPublic();
+    const { store, publicDoor, clock, workspace } = world;
+    const visitors = await publicDoor.workspaceId();
+    const ip = { kind: "ip", domain: "sender.example", value: "203.0.113.9", fingerprint: "", messages: 1 } as const;
+    for (const id of [visitors, workspace])
+      await store.write((db) => noteSenders(db, id, [{ ...ip, seenAt: clock.nowMs }]));
+    await createPublicChore(world as unknown as Parameters<typeof createPublicChore>[0]).run(never, serveOrThrow);
+    const left = await store.read.selectFrom("seen_senders").select("workspace_id").execute();
+    expect(left).toEqual([{ workspace_id: workspace }]);
   });
 
   test("a visitor doesn't learn that another visitor sent a message with the same Message-ID", async () => {

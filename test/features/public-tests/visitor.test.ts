@@ -177,6 +177,16 @@ describe("limits of the public page", () => {
   });
 });
 
+test("a message of 7 MB is kept a seventh of the days, so that a few large ones can't close the page for long", async () => {
+  const { open, send, visit, clock } = await openPublic();
+  const { address, path } = await open();
+  await send(address, undefined, `${ordinary}${"x".repeat(76)}\r\n`.padEnd(7_000_000, `${"y".repeat(76)}\r\n`));
+  clock.nowMs += 23 * hourMs;
+  expect((await visit("GET", path)).status).toBe(200);
+  clock.nowMs += 2 * hourMs;
+  expect((await visit("GET", path)).status).toBe(404);
+});
+
 test("reports are deleted when their days are over, and addresses when their hour is", async () => {
   const { open, send, analyzeAll, clock, store, ...server } = await openPublic();
   const chore = createPublicChore({ ...server, store } as unknown as Parameters<typeof createPublicChore>[0]);

@@ -34,7 +34,11 @@ export const publicPage = z.strictObject({
   stored: line(600).describe("What is stored and for how long. `null`: Assay’s own sentence."),
   runYourOwn: z.boolean().describe("Whether the page has a link to Assay."),
   showsContent: z.boolean().describe("Whether owners see sender and subject of the newest results."),
-  keepDays: z.int().min(1).max(30).describe("Days until a report is deleted."),
+  keepDays: z
+    .int()
+    .min(1)
+    .max(30)
+    .describe("Days until a report is deleted. That of a message over 1 MB is deleted sooner."),
   mostMegabytes: z.int().min(10).max(1_000_000).describe("How much all messages and reports may take."),
   testsPerHour: z.int().min(1).max(10_000).describe("Tests an hour from one IPv4 address or IPv6 /64 network."),
 });
@@ -53,6 +57,15 @@ export const defaultPage: PublicPage = {
   mostMegabytes: 1_024,
   testsPerHour: 20,
 };
+
+const dayMs = 86_400_000;
+/** Almost all newsletters are smaller. */
+const fullBytes = 1_000_000;
+
+/** When its report is deleted. A larger message ends sooner, or a few visitors could take all the space for days. */
+export function toEnd({ keepDays }: Pick<PublicPage, "keepDays">, at: number, bytes: number): number {
+  return at + Math.floor((keepDays * dayMs) / Math.max(1, bytes / fullBytes));
+}
 
 /** Null: neither an email address nor a URL. */
 export function toContactLink(text: string): string | null {

@@ -16,7 +16,7 @@ import * as rows from "../rows.ts";
 import { createLocalPart, isLocalPart } from "../rules/addresses.ts";
 import type { Counted } from "../rules/counts.ts";
 import { createGate } from "../rules/gate.ts";
-import { type PublicPage, publicPage } from "../rules/page.ts";
+import { type PublicPage, publicPage, toEnd } from "../rules/page.ts";
 import type { PublicTestsTable } from "../tables.ts";
 import { createProofs, type Proofs } from "./proof.ts";
 
@@ -194,17 +194,17 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
       if (pasting >= mostPasting) refuse("refused.busy", "overloaded", "Many messages are being sent right now.", 60);
       pasting += 1;
       const kept = async () => {
-        const { keepDays } = await admit(visit);
-        return { keepDays, ...(await keep(await workspaceId())) };
+        const page = await admit(visit);
+        return { page, ...(await keep(await workspaceId())) };
       };
-      const { keepDays, testId, bytes } = await kept().finally(() => {
+      const { page, testId, bytes } = await kept().finally(() => {
         pasting -= 1;
       });
       const at = now();
       const { secret } = await insert({
         created_at: at,
         takes_until: at,
-        ends_at: at + keepDays * dayMs,
+        ends_at: toEnd(page, at, bytes),
         test_id: testId,
         bytes,
       });
@@ -240,7 +240,7 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
     take: async (db, address, { id, receivedAt, bytes }) => {
       const { page } = await rows.readSaved(db);
       const localPart = parseSeedAddress(address, config.seedDomains)?.localPart ?? "";
-      const endsAt = receivedAt + page.keepDays * dayMs;
+      const endsAt = toEnd(page, receivedAt, bytes);
       if (!(await rows.takeAddress(db, localPart, { testId: id, bytes, now: receivedAt, endsAt })))
         throw new Refusal("conflict", "This address has already received its message.");
       count("received");

@@ -6,7 +6,7 @@ import type { Server } from "../../../platform/server.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { serveTogether } from "../../../platform/work/serve-row.ts";
 import { removeOldTests } from "../../tests/rows/removal.ts";
-import { listEndedTests, listOrphans, readSaved, removeCounts, removeEndedAddresses } from "../rows.ts";
+import { forgetSenders, listEndedTests, listOrphans, readSaved, removeCounts, removeEndedAddresses } from "../rows.ts";
 
 const step = 200;
 const hourMs = 3_600_000;
@@ -31,6 +31,7 @@ export function createPublicChore({ store, system, publicDoor }: Server): Chore 
       const remove = (ids: readonly string[]) => store.write((db) => removeOldTests(db, ids));
       const removed = await serveTogether(serve, [...ended, ...orphans], remove);
       await store.write(async (db) => {
+        if (workspaceId !== null) await forgetSenders(inWorkspace(db, workspaceId));
         await removeEndedAddresses(db, now);
         await removeCounts(db, now - countsKeptMs);
       });
