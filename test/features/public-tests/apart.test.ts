@@ -34,9 +34,15 @@ describe("a visitor's test", () => {
     const world = await openPublic();
     const { store, publicDoor, clock, workspace } = world;
     const visitors = await publicDoor.workspaceId();
-    const ip = { kind: "ip", domain: "sender.example", value: "203.0.113.9", fingerprint: "", messages: 1 } as const;
+    const helo = {
+      kind: "helo",
+      domain: "sender.example",
+      value: "mail.sender.example",
+      fingerprint: "",
+      messages: 1,
+    } as const;
     for (const id of [visitors, workspace])
-      await store.write((db) => noteSenders(db, id, [{ ...ip, seenAt: clock.nowMs }]));
+      await store.write((db) => noteSenders(db, id, [{ ...helo, seenAt: clock.nowMs }]));
     await createPublicChore(world as unknown as Parameters<typeof createPublicChore>[0]).run(never, serveOrThrow);
     const left = await store.read.selectFrom("seen_senders").select("workspace_id").execute();
     expect(left).toEqual([{ workspace_id: workspace }]);

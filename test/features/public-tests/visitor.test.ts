@@ -54,8 +54,14 @@ describe("a visitor's test", () => {
     expect((await visit("GET", answer.headers.get("location") ?? "")).page).toContain("Spring sale");
   });
 
+  test("a message that is too large to paste is refused in words for its visitor", async () => {
+    const { visit } = await openPublic();
+    const { status, page } = await visit("POST", "/test/message", pasted(ordinary.padEnd(5_100_000, "x")));
+    expect([status, page]).toEqual([413, expect.stringContaining("larger than 5 MB. Get a test address")]);
+  });
+
   test("a bounce at a test address gets a page that says that it is no test", async () => {
-    const { open, send, analyzeAll, visit, stateOf } = await openPublic();
+    const { open, send, analyzeAll, visit, stateOf, store } = await openPublic();
     const { path, address } = await open();
     await send(
       address,
@@ -65,6 +71,8 @@ describe("a visitor's test", () => {
     await analyzeAll();
     expect(await stateOf(path)).toBe("over");
     expect((await visit("GET", path)).page).toContain("No report");
+    await visit("POST", `${path}/delete`);
+    expect(await store.read.selectFrom("tests").select("id").execute()).toEqual([]);
   });
 });
 

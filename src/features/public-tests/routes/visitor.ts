@@ -79,8 +79,8 @@ async function orTrouble(
   } catch (error) {
     if (!(error instanceof Refusal) || !headers.accept?.includes("text/html")) throw error;
     const { retryAfterSeconds } = error.details;
-    const trouble =
-      retryAfterSeconds === undefined ? error.message : `${error.message} ${toComeBack(retryAfterSeconds)}`;
+    const says = visitorsWords[error.code] ?? error.message;
+    const trouble = retryAfterSeconds === undefined ? says : `${says} ${toComeBack(retryAfterSeconds)}`;
     const after = retryAfterSeconds && { "retry-after": String(Math.ceil(retryAfterSeconds)) };
     return await answerView({ kind: "start", trouble }, embed, server, {
       status: statusOf[error.code],
@@ -88,6 +88,11 @@ async function orTrouble(
     });
   }
 }
+
+/** In place of words for programs. */
+const visitorsWords: Readonly<Partial<Record<Refusal["code"], string>>> = {
+  payload_too_large: "The message is larger than 5 MB. Get a test address, and send it there.",
+};
 
 function toComeBack(seconds: number): string {
   if (seconds < 120) return "Try again in a minute or two.";

@@ -38,6 +38,11 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-proof]"
     void submit(form);
   });
 
+// Browsers keep the page as it was left, and visitors come back to it for another test.
+window.addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("form[data-proof] button")) button.disabled = false;
+});
+
 async function submit(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector("button");
   const status = form.querySelector("[role=status]");

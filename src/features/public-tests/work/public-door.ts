@@ -11,6 +11,7 @@ import type { Server } from "../../../platform/server.ts";
 import { reread } from "../../../platform/work/reread.ts";
 import type { OneTimeAddresses } from "../../intake/work/one-time.ts";
 import { visitorsPlan } from "../../people/rules/plans.ts";
+import { removeOldTests } from "../../tests/rows/removal.ts";
 import { removeTestsOf } from "../../tests/work/remove-tests.ts";
 import * as rows from "../rows.ts";
 import { createLocalPart, isLocalPart } from "../rules/addresses.ts";
@@ -133,7 +134,7 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
       refuse(
         "refused.proof",
         "overloaded",
-        "Many people are testing right now, so your browser must compute a little.",
+        "Many people are testing right now, so your browser must compute a little, which takes JavaScript.",
         30,
       );
     const all = gate.enterAll();
@@ -248,7 +249,11 @@ export function createPublicDoor({ store, system, config, secretKey, events: { p
     end: async ({ id, test_id }) => {
       // The row goes with its test.
       if (test_id !== null) await removeTestsOf(storeOf(store, await workspaceId()), [test_id], publish);
-      await store.write((db) => rows.removePublicTest(db, id));
+      await store.write(async (db) => {
+        // A bounce stays where only tests are removed.
+        if (test_id !== null) await removeOldTests(db, [test_id]);
+        await rows.removePublicTest(db, id);
+      });
       count("deleted");
     },
     flush,
