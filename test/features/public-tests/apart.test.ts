@@ -100,7 +100,7 @@ describe("the workspace of visitors", () => {
     expect(await readFirstWorkspaceId(store.read)).toBeUndefined();
   });
 
-  test("it is made anew if it was deleted", async () => {
+  test("it is made again if it was deleted", async () => {
     const { open, send, store, publicDoor, clock } = await openPublic();
     await open();
     const id = await publicDoor.workspaceId();

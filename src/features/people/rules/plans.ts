@@ -41,7 +41,7 @@ export function hasPlans({ list }: Plans): boolean {
   return list.some(({ name }) => name !== selfHosted.name);
 }
 
-/** Of the workspace of public tests, which has limits of its own. No file can name a plan like this. */
+/** The plan of the visitors' workspace, which is bounded by the public page. No file can name a plan like this. */
 export const visitorsPlan = "public tests";
 
 export function planOf({ list, fallback }: Plans, name: string): Plan {
