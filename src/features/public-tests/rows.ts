@@ -161,3 +161,10 @@ export async function listOrphans(scope: Scope, before: string, limit: number): 
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Undefined: it is none, such as a bounce. */
+export async function readTestState(db: Db, testId: string): Promise<"analyzing" | "ready" | undefined> {
+  const row = await db.selectFrom("tests").select(["became", "status"]).where("id", "=", testId).executeTakeFirst();
+  if (row?.became !== "test") return undefined;
+  return row.status === "analyzed" || row.status === "failed" ? "ready" : "analyzing";
+}

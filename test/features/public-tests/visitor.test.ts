@@ -32,6 +32,7 @@ describe("a visitor's test", () => {
     expect((await visit("POST", `${path}/delete`)).page).toContain("are deleted");
     for (const gone of [path, `${path}.json`, `${path}/message`, `${path}/state`])
       expect((await visit("GET", gone)).status).toBe(404);
+    expect((await visit("GET", path)).page).toContain("This report was deleted");
     expect(await store.read.selectFrom("tests").select("id").execute()).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ import {
   toStrangersTest,
 } from "../../tests/routes/strangers.ts";
 import * as api from "../contract/visitor.ts";
+import { readTestState } from "../rows.ts";
 import type { PublicTestsTable } from "../tables.ts";
 import { buttonImage } from "./button.ts";
 import { answerVisitor, toHome, type VisitorView } from "./visitor-page.ts";
@@ -33,17 +34,18 @@ async function requireTest(secret: string, server: Server): Promise<Place> {
   return { secret, row };
 }
 
-type Progress =
-  | { readonly state: "waiting" | "analyzing" | "over" }
-  | { readonly state: "ready"; readonly found: StrangersTest };
+type State = "waiting" | "analyzing" | "ready" | "over";
 
 /** What became of it. Over: nothing came in time, or what came was no test, such as a bounce. */
-async function readProgress({ row }: Place, server: Server): Promise<Progress> {
-  if (row.test_id === null) return { state: row.takes_until > server.system.now() ? "waiting" : "over" };
-  const found = await readStrangersTest(await toPlace(row.test_id, server), server);
-  if (found === undefined) return { state: "over" };
-  const isDone = found.test.status === "analyzed" || found.test.status === "failed";
-  return isDone ? { state: "ready", found } : { state: "analyzing" };
+async function readState({ row }: Place, { store, system }: Server): Promise<State> {
+  if (row.test_id === null) return row.takes_until > system.now() ? "waiting" : "over";
+  return (await readTestState(store.read, row.test_id)) ?? "over";
+}
+
+/** Undefined if there is no report. */
+async function readReport(place: Place, server: Server): Promise<StrangersTest | undefined> {
+  if (place.row.test_id === null || (await readState(place, server)) !== "ready") return undefined;
+  return await readStrangersTest(await toPlace(place.row.test_id, server), server);
 }
 
 async function toPlace(testId: string, { publicDoor }: Server) {
@@ -147,45 +149,28 @@ export const visitorRoutes: readonly Route[] = [
 
   route(api.readPublicTest, async ({ params, headers, query: { embed } }, server) => {
     const isJson = params.secret.endsWith(".json");
-    const place = await requireTest(isJson ? params.secret.slice(0, -".json".length) : params.secret, server);
-    const progress = await readProgress(place, server);
-    if (isJson) return answerJson(progress);
-    const { secret, row } = place;
-    if (progress.state === "ready")
-      return await answerReport(place, progress.found, { embed, accepts: headers["accept-encoding"] }, server);
-    const until = toTimestamp(row.takes_until);
-    const address = `${row.local_part}@${server.config.seedDomains[0] ?? ""}`;
-    const shows: VisitorView["shows"] =
-      progress.state === "waiting"
-        ? { kind: "waiting", secret, address, until }
-        : progress.state === "analyzing"
-          ? { kind: "analyzing", secret }
-          : row.test_id === null
-            ? {
-                kind: "notice",
-                title: "No message came",
-                says: `This address took mail until ${until}. Get a new one.`,
-              }
-            : {
-                kind: "notice",
-                title: "No report",
-                says: "What arrived is a bounce, an automatic reply, or a report, and no message to test.",
-              };
-    return await answerView(shows, embed, server);
+    const secret = isJson ? params.secret.slice(0, -".json".length) : params.secret;
+    const place = await requireTest(secret, server).catch((error: unknown) => {
+      if (isJson || !server.publicDoor.isOn() || !headers.accept?.includes("text/html")) throw error;
+      return null;
+    });
+    if (place === null) return await answerView(gone, embed, server, { status: statusOf.not_found });
+    const [state, found] = [await readState(place, server), await readReport(place, server)];
+    if (isJson) return answerJson(state, found);
+    if (found) return await answerReport(place, found, { embed, accepts: headers["accept-encoding"] }, server);
+    return await answerView(toShown(state, place, server), embed, server);
   }),
 
-  route(api.readPublicState, async ({ params: { secret } }, server) => {
-    const { state } = await readProgress(await requireTest(secret, server), server);
-    return { state };
-  }),
+  route(api.readPublicState, async ({ params: { secret } }, server) => ({
+    state: await readState(await requireTest(secret, server), server),
+  })),
 
   route(api.readPublicMessage, async ({ params: { secret }, query: { embed } }, server) => {
-    const place = await requireTest(secret, server);
-    const progress = await readProgress(place, server);
+    const found = await readReport(await requireTest(secret, server), server);
     // Without its report, it isn't known whose addresses to mask.
-    if (progress.state !== "ready" || progress.found.test.findings === null) throw pathNotFound();
+    if (!found || found.test.findings === null) throw pathNotFound();
     const workspaceId = await server.publicDoor.workspaceId();
-    return await answerStrangersMessage({ workspaceId, isEmbedded: embed === "1" }, progress.found, server);
+    return await answerStrangersMessage({ workspaceId, isEmbedded: embed === "1" }, found, server);
   }),
 
   route(api.deletePublicTest, async ({ params: { secret }, query: { embed } }, server) => {
@@ -194,6 +179,27 @@ export const visitorRoutes: readonly Route[] = [
     return await answerView({ kind: "start", isDeleted: true }, embed, server);
   }).recording(byStranger),
 ];
+
+const gone: VisitorView["shows"] = {
+  kind: "notice",
+  title: "Nothing here",
+  says: "This report was deleted, or the link isn’t complete.",
+};
+
+function toShown(state: State, { secret, row }: Place, { config }: Server): VisitorView["shows"] {
+  if (state === "analyzing" || state === "ready") return { kind: "analyzing", secret };
+  if (state === "waiting") {
+    const address = `${row.local_part}@${config.seedDomains[0] ?? ""}`;
+    return { kind: "waiting", secret, address, until: toTimestamp(row.takes_until) };
+  }
+  return row.test_id === null
+    ? { kind: "notice", title: "No message came", says: "An address takes a message for an hour, and none arrived." }
+    : {
+        kind: "notice",
+        title: "No report",
+        says: "What arrived is a bounce, an automatic reply, or a report, and no message to test.",
+      };
+}
 
 const mostFormBytes = 8_192;
 /** Enough for any newsletter. Larger ones come by mail. */
@@ -225,9 +231,8 @@ async function answerReport(
   );
 }
 
-function answerJson(progress: Progress): Response {
-  const { state } = progress;
-  const report = progress.state === "ready" ? toStrangersTest(progress.found, false) : null;
+function answerJson(state: State, found: StrangersTest | undefined): Response {
+  const report = found ? toStrangersTest(found, false) : null;
   return new Response(JSON.stringify({ state, report }), {
     headers: {
       "content-type": "application/json; charset=utf-8",
