@@ -7,8 +7,9 @@ const gap = "  ";
 const widestColumn = 40;
 /** Longer than any sensible DNS record. The JSON has all of it. */
 const longestCell = 1_500;
-/** Text is not wrapped narrower than this, because it would be unreadable. */
+/** Text is not wrapped narrower than this, because it would be unreadable. It begins on the next line instead. */
 const narrowestText = 20;
+const below = "    ";
 
 /** `columns`: the width of the terminal, at which the last cell of a row is wrapped. */
 export function toTable(table: readonly (readonly string[])[], columns: number | null = null): string {
@@ -25,13 +26,18 @@ export function toTable(table: readonly (readonly string[])[], columns: number |
 function toLines(row: readonly string[], widths: readonly number[], columns: number | null): string[] {
   const head = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0) + gap);
   const indent = head.join("");
-  const [first = "", ...others] = wrap(row.at(-1) ?? "", columns === null ? null : columns - indent.length);
+  const last = row.at(-1) ?? "";
+  const room = (columns ?? Number.POSITIVE_INFINITY) - indent.length;
+  const roomBelow = (columns ?? 0) - below.length;
+  if (room < Math.min(narrowestText, last.length) && roomBelow >= narrowestText)
+    return [indent.trimEnd(), ...wrap(last, roomBelow).map((line) => below + line)];
+  const [first = "", ...others] = wrap(last, room);
   return [`${indent}${first}`, ...others.map((line) => " ".repeat(indent.length) + line)];
 }
 
 /** Breaks at spaces and after commas. A word that is longer than a line, like a key, is broken at its end. */
-function wrap(text: string, room: number | null): string[] {
-  if (room === null || room < narrowestText) return [text];
+function wrap(text: string, room: number): string[] {
+  if (room < narrowestText) return [text];
   const lines: string[] = [];
   let rest = text;
   while (rest.length > room) {

@@ -50,6 +50,11 @@ test("text is not wrapped for a terminal that is too narrow to read", () => {
   expect(toTable([["SPF", "one two three four five six"]], 12)).toBe("SPF  one two three four five six");
 });
 
+test("the last cell starts on the next line if no room is left beside the others", () => {
+  const table = toTable([["ASSAY_DATA_DIR", "(./data)", "Directory for all data, with mode 0700."]], 40);
+  expect(table.split("\n")).toEqual(["ASSAY_DATA_DIR  (./data)", "    Directory for all data, with mode", "    0700."]);
+});
+
 test("an extremely long cell is cut and says so", () => {
   expect(toTable([["a", "x".repeat(2_000)]])).toMatch(/x… \(2000 characters\)$/);
 });

@@ -1,4 +1,5 @@
 import { findClosest } from "../closest-word.ts";
+import { toTable } from "../table.ts";
 import { type Command, exitCodes, toHelp } from "./command.ts";
 import { program, toTyped } from "./invocation.ts";
 
@@ -23,8 +24,8 @@ export const createHelp = (readGroups: () => Promise<readonly CommandGroup[]>): 
       return exitCodes.wrongUse;
     }
     if (found) terminal.out(toHelp(found, terminal.columns));
-    else if (isOverview) terminal.out(toOverview(groups, wanted === "all"));
-    else terminal.out(`${toLines(family).join("\n")}\n`);
+    else if (isOverview) terminal.out(toOverview(groups, wanted === "all", terminal.columns));
+    else terminal.out(`${toLines(family, terminal.columns)}\n`);
     return exitCodes.fine;
   },
 });
@@ -38,7 +39,7 @@ export function toUnknown(wanted: string, list: readonly Command[]): string {
   return `Unknown command ${JSON.stringify(wanted)}. ${next}\n`;
 }
 
-export function toOverview(groups: readonly CommandGroup[], isWhole: boolean): string {
+export function toOverview(groups: readonly CommandGroup[], isWhole: boolean, columns: number | null): string {
   const list = groups.flatMap(({ commands }) => commands);
   const shown = isWhole ? list : list.filter(({ isFirst }) => isFirst);
   const width = widthOf(shown);
@@ -47,8 +48,8 @@ export function toOverview(groups: readonly CommandGroup[], isWhole: boolean): s
     "",
     `Usage: ${toTyped("assay <command> [options]")}`,
     ...(isWhole
-      ? groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)])
-      : ["", ...toLines(shown, width)]),
+      ? groups.flatMap(({ title, commands }) => ["", title, toLines(commands, columns, width)])
+      : ["", toLines(shown, columns, width)]),
     "",
     ...(isWhole ? [] : [`${`All ${list.length} commands:`.padEnd(20)} ${program} help all`]),
     `Help for a command:  ${program} help <command>`,
@@ -57,8 +58,9 @@ export function toOverview(groups: readonly CommandGroup[], isWhole: boolean): s
   ].join("\n");
 }
 
-function toLines(list: readonly Command[], width = widthOf(list)): string[] {
-  return list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+function toLines(list: readonly Command[], columns: number | null, width = widthOf(list)): string {
+  const rows = list.map(({ name, summary }) => [`  ${name.padEnd(width)}`, summary]);
+  return toTable(rows, columns);
 }
 
 function widthOf(list: readonly Command[]): number {

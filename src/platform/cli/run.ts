@@ -64,7 +64,7 @@ function toExitCode({ code, details }: Refusal): ExitCode {
 }
 
 function showOverview(groups: readonly CommandGroup[], terminal: Terminal, isWrongUse: boolean): ExitCode {
-  const overview = toOverview(groups, false);
+  const overview = toOverview(groups, false, terminal.columns);
   if (isWrongUse) terminal.err(overview);
   else terminal.out(overview);
   return isWrongUse ? exitCodes.wrongUse : exitCodes.fine;
