@@ -105,7 +105,8 @@ function toCounted(count: number): string {
   return count === 1 ? "1 issue found" : `${count} issues found`;
 }
 
-const orderWords = "Fix them in this order. The points are for each fix on its own.";
+const orderWords = "Fix them in this order.";
+const gainWords = "The points are for each fix on its own.";
 
 function toIssueSections(report: Judged, faults: readonly Fault[], style: Style): string[][] {
   const { judgment } = report;
@@ -124,7 +125,8 @@ function toIssueSections(report: Judged, faults: readonly Fault[], style: Style)
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
   const stairs = toStairWords(plan, score.composite);
   const head = stairs === "" ? count : `${count}: ${stairs}`;
-  const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
+  const orders = score.composite === null ? orderWords : `${orderWords} ${gainWords}`;
+  const order = isOne ? [] : toParagraph(orders, indent(0), style);
   return [
     [
       ...toParagraph(head, indent(0), style).map((line) => paint("strong", line)),
