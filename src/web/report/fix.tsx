@@ -102,7 +102,8 @@ function Fold({ test, findings, says, look = "more" }: FoldProps) {
 }
 
 function toHeading(test: Judged, count: number): string {
-  if (count === 0) return test.grade === null ? "No issues in completed checks" : "Nothing to fix";
+  if (count === 0 && test.grade !== null) return "Nothing to fix";
+  if (count === 0) return passesOf(test).length === 0 ? "No checks completed" : "No issues in completed checks";
   if (withholdsFixes(test)) return toPlural(count, "issue", "issues");
   return toPlural(count, "issue to fix", "issues to fix");
 }

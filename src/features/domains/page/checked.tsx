@@ -38,7 +38,7 @@ export function CheckedDomain({ name }: { readonly name: string }) {
   return (
     <>
       <PageHeading title={name} lead="Checked once. Watch it to have it checked every hour, and to see what changes.">
-        {checked && <Score score={checked.score} grade={checked.grade} />}
+        {checked && checked.score !== null && <Score score={checked.score} grade={checked.grade} />}
         <button class="btn primary" type="button" disabled={isBusy} onClick={watch}>
           Watch this domain
         </button>
