@@ -62,7 +62,7 @@ export function toUncheckedNotices(input: UncheckedInput): readonly Notice[] {
   if (namesFor("private-dns").length > 0)
     notices.push({
       title: "Public DNS was not checked.",
-      text: "The DNS server that Assay uses does not resolve public names, so checks that need them were skipped. Set ASSAY_DNS_SERVERS to a resolver that does, then analyze the message again.",
+      text: "The DNS server that Assay uses does not resolve public names, so checks that need them were skipped. Set the DNS resolvers (Settings > Server, or ASSAY_DNS_SERVERS) to ones that do, then analyze the message again.",
     });
   const unseen = toUnseenServer(input);
   return unseen === null ? notices : [...notices, unseen];

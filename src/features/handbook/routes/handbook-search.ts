@@ -145,10 +145,14 @@ const sameMeaning = new Map(
   }),
 );
 
-/** A word that isn't in the handbook may have a typing error: the most frequent word that differs in one letter. */
+/**
+ * A word that isn't in the handbook may have a typing error: the most frequent word that differs in one letter. Nearly
+ * every short word differs in one letter from another, so its first letter must be the same.
+ */
 function toKnown(term: string, known: readonly string[]): string {
   if (term.length < 4 || /\d/.test(term) || known.some((word) => word.startsWith(term))) return term;
-  return known.find((word) => isOneOff(word, term)) ?? term;
+  const isLong = term.length > 4;
+  return known.find((word) => isOneOff(word, term) && (isLong || word[0] === term[0])) ?? term;
 }
 
 /** Whether one letter is missing, added, wrong, or swapped with the next. */

@@ -177,7 +177,7 @@ export function Invite({
       <SelectField
         label="Role"
         name="role"
-        hint="Members can use tests, domains, and alerts. Owners can also manage members, the plan, and the workspace."
+        hint="Members can use tests, domains, and alerts. Owners can also manage members and the workspace."
         options={roles}
       />
       {status?.ready && (

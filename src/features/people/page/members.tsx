@@ -33,7 +33,7 @@ export function MembersSection() {
     <>
       <SectionHead
         title="Members"
-        lead="Members can use everything in this workspace. Owners can also manage members and the plan, and rename or delete the workspace."
+        lead="Members can use everything in this workspace. Owners can also manage members, and rename or delete the workspace."
       >
         {isOwner && (
           <button class="btn primary" type="button" onClick={() => setInviting(true)}>
@@ -175,7 +175,7 @@ function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string):
       action: "Make member",
       done: `${name} is now a member.`,
       failed: "Couldn’t change the role.",
-      lost: `${name} will no longer be able to manage members or the plan, or rename or delete the workspace.`,
+      lost: `${name} will no longer be able to manage members, or rename or delete the workspace.`,
     };
   if (what === "leave")
     return {

@@ -17,9 +17,11 @@ import { createHeading, type DoctorRow, type Examination, type Patient } from ".
 const refusals = parseNetworks(["127.255.255.0/24", "127.0.0.1/32"]);
 const listings = parseNetworks(["127.0.0.0/8"]);
 
+const setServers = "Set the DNS resolvers (Settings > Server, or ASSAY_DNS_SERVERS)";
+
 export const examineDnsServers: Examination = async ({ probes, config: { dnsTrusted } }) => {
   if (probes.dnsServers.length === 0)
-    return createHeading("dns", "DNS server").red("No DNS server configured.", "Set ASSAY_DNS_SERVERS.");
+    return createHeading("dns", "DNS server").red("No DNS server configured.", `${setServers}.`);
   const asked = await Promise.all(
     probes.dnsServers.map(async ({ address, dns }) => ({ address, answer: await dns.query(askedName, "A") })),
   );
@@ -35,12 +37,12 @@ export const examineDnsServers: Examination = async ({ probes, config: { dnsTrus
     if (answer.status === "nxdomain")
       return heading.red(
         `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports cannot check domains with it.`,
-        `Set ASSAY_DNS_SERVERS to a resolver that does.${dnsTrusted.length === 0 ? " In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains." : ""}`,
+        `${setServers} to a resolver that does.${dnsTrusted.length === 0 ? " In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains." : ""}`,
       );
     if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
     return heading.red(
       `${address} did not respond to a query for ${askedName} (${answer.status}).`,
-      "Set ASSAY_DNS_SERVERS to a resolver that serves this machine, ideally a local one on 127.0.0.1.",
+      `${setServers} to a resolver that serves this machine, ideally a local one on 127.0.0.1.`,
     );
   });
 };

@@ -289,7 +289,8 @@ export function ServerSection() {
               }
             />
             <p class="small muted measure">
-              All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the handbook.
+              All other settings are read at startup. See <a href="/docs/settings">Settings</a> and{" "}
+              <a href="/docs/backup">Backup, restore, upgrade</a> in the handbook.
             </p>
           </div>
         )}

@@ -209,7 +209,7 @@ describe("the server check of DNS", () => {
     expect((await examine(server(isPublic)))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
     expect((await examine(server({})))("dns")).toMatch(/^red: .*does not resolve public names/);
     expect((await examine(server({ "example.com": "fail" })))("dns")).toMatch(
-      /^red: .*timeout.* → Set ASSAY_DNS_SERVERS/,
+      /^red: .*timeout.* → Set the DNS resolvers/,
     );
     expect((await examine(server({ "example.com": "refused" })))("dns")).toMatch(/^red: .*refused/);
     expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: No DNS server configured/);
@@ -227,7 +227,7 @@ describe("the server check of DNS", () => {
     expect(await ask([down, hidden])).toMatch(/^red: 192\.0\.2\.55 did not respond .*timeout/);
     for (const others of [[open], [down, open]])
       expect(await ask([hidden, ...others])).toMatch(
-        /^red: 192\.0\.2\.53 responds, but does not resolve public names.* → Set ASSAY_DNS_SERVERS to a resolver that does\.$/,
+        /^red: 192\.0\.2\.53 responds, but does not resolve public names.* → Set the DNS resolvers .* to a resolver that does\.$/,
       );
   });
 
