@@ -1,13 +1,19 @@
 // Mail to addresses that answer as a receiver would (`+as-gmail`), or that probe the sender (`+probe-drop`).
 
 import { z } from "zod";
-import { type RehearsalTag, rehearsalTags, toProbe } from "../../analyzer/mail/headers/rehearsal-address.ts";
+import { type RehearsalTag, rehearsalTags, toReceiver } from "../../analyzer/mail/headers/rehearsal-address.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, timestamp, toTimestamp } from "../../platform/contract/primitives.ts";
 import type { Attempt } from "./rules/attempt.ts";
 import { nameBehavior } from "./rules/behavior.ts";
 
-const tag = z.enum(rehearsalTags as readonly [RehearsalTag, ...RehearsalTag[]]);
+const tag = z
+  .union([
+    z.enum(rehearsalTags as readonly [RehearsalTag, ...RehearsalTag[]]),
+    z.templateLiteral(["code-", z.string()]),
+    z.templateLiteral(["rate-", z.string()]),
+  ])
+  .describe("As in the address, such as `as-gmail`, `probe-drop`, `code-550-5.7.1-data`, or `rate-5`.");
 
 const attempt = z
   .strictObject({
@@ -67,7 +73,7 @@ const observation = z
 const rehearsal = z
   .strictObject({
     tag,
-    kind: z.enum(["receiver", "probe"]),
+    kind: z.enum(["receiver", "probe"]).describe("A chosen code or rate is a `probe`."),
     address: z.string().describe("The recipient."),
     firstTestId: identifier("test"),
     attempts: z.array(attempt).describe("In order."),
@@ -100,7 +106,7 @@ type Kept = {
 export function toRehearsal({ tag, address, testId, attempts }: Kept, now: number): Rehearsal {
   return {
     tag,
-    kind: toProbe(tag) === null ? "receiver" : "probe",
+    kind: toReceiver(tag) === null ? "probe" : "receiver",
     address,
     firstTestId: testId,
     attempts: attempts.map(toAttempt),

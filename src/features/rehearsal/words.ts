@@ -3,7 +3,9 @@
 import {
   parseRehearsalTag,
   type RehearsalTag,
+  toChosenReply,
   toProbe,
+  toRate,
   toReceiver,
 } from "../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Rehearsal } from "./contract.ts";
@@ -31,7 +33,11 @@ const probeNames: Readonly<Record<string, string>> = {
 export function toRehearsalName(tag: RehearsalTag): string {
   const receiver = toReceiver(tag);
   if (receiver !== null) return `Rehearsal of ${receiverNames[receiver]}`;
-  return `Sender probe: ${probeNames[toProbe(tag) ?? ""]}`;
+  const probe = toProbe(tag);
+  if (probe !== null) return `Sender probe: ${probeNames[probe]}`;
+  const reply = toChosenReply(tag);
+  if (reply === null) return `Chosen rate: ${toRate(tag)} a minute`;
+  return `Chosen reply: ${reply.code} ${reply.enhanced} to the ${reply.to}`;
 }
 
 /** Whether a test may have a rehearsal. Its label is the part of its address after the plus sign. */

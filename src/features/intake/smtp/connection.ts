@@ -5,7 +5,7 @@
 import type { Socket } from "node:net";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../../../analyzer/addresses.ts";
-import type { RehearsalAnswer } from "../rules/answers.ts";
+import type { RehearsalAnswer, Reply } from "../rules/answers.ts";
 import { type Admission, type ClientSlot, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Pace } from "./crowd.ts";
@@ -229,7 +229,7 @@ export class Connection extends SMTPConnection {
     return "senderNoted";
   }
 
-  async #rcpt(command: Buffer): Promise<ReplyName> {
+  async #rcpt(command: Buffer): Promise<ReplyName | Reply> {
     if (this.#transaction === null) return "needsMail";
     const startedAt = this.#room.now();
     const reply = await addRecipient(this.#transaction, command, this.#room, toClient(this, this.#arrival));
@@ -309,8 +309,12 @@ export class Connection extends SMTPConnection {
     this.#transcript.endMessage();
   }
 
-  #answer(reply: ReplyName, done: Done): void {
-    this.#voice.reply(reply);
+  #answer(reply: ReplyName | Reply, done: Done): void {
+    if (typeof reply === "object") {
+      // The address asked for it, so it's no mistake of the client.
+      this.#voice.forgiveErrors();
+      this.#voice.say(reply.code, reply.lines);
+    } else this.#voice.reply(reply);
     done();
   }
 }

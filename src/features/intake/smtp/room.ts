@@ -7,7 +7,7 @@ import type { RehearsalTag } from "../../../analyzer/mail/headers/rehearsal-addr
 import type { Config } from "../../../platform/settings/config.ts";
 import type { Log, LogFields } from "../../../platform/system/log.ts";
 import type { DeferralReason, Deferrals } from "../../server/readiness/deferrals.ts";
-import type { Preparation, PreparedClient, RehearsalAnswer, SeenConnection, Special } from "../rules/answers.ts";
+import type { Preparation, PreparedClient, RehearsalAnswer, Reply, SeenConnection, Special } from "../rules/answers.ts";
 import type { ReceivedMessage } from "../work/receive-message.ts";
 import type { Recipient, Routing } from "../work/route-recipient.ts";
 import type { Clients } from "./clients.ts";
@@ -67,6 +67,8 @@ type RehearsedMessage = ReceivedMessage & {
 
 /** Answers at addresses that answer for themselves. Without it, they are ordinary ones. */
 export type Rehearsals = {
+  /** The reply to RCPT. Null: the recipient is accepted. `isFirst`: the message has no other recipient yet. */
+  readonly refuse: (recipient: Recipient, tag: RehearsalTag, isFirst: boolean) => Reply | null;
   readonly answer: (message: RehearsedMessage) => Promise<RehearsalAnswer>;
   /** For a connection of this client that has said EHLO. */
   readonly takePreparation: (client: PreparedClient) => Preparation | null;

@@ -5,7 +5,7 @@ import type { RehearsalTag } from "../../../analyzer/mail/headers/rehearsal-addr
 import { type SmtpSession, sessionOfRecipients } from "../../../analyzer/mail/session/session.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
 import { isRehearsed } from "../../people/rules/rehearsal-setting.ts";
-import type { RehearsalAnswer } from "../rules/answers.ts";
+import type { RehearsalAnswer, Reply } from "../rules/answers.ts";
 import type { Recipient } from "../work/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
@@ -20,7 +20,7 @@ export type Transaction = {
   readonly recipients: Recipient[];
   /** All recipients ask for this. */
   rehearsal: RehearsalTag | null;
-  /** Some recipients were deferred, because they need a message of their own. */
+  /** Some recipients were deferred, because they need a message of their own, or answered as they ask. */
   hasOthers: boolean;
   readonly deadline: NodeJS.Timeout;
   /** From the 354 reply on. */
@@ -57,13 +57,14 @@ export async function addRecipient(
   command: Buffer,
   room: MailRoom,
   arrival: Arrival,
-): Promise<ReplyName> {
+): Promise<ReplyName | Reply> {
   const { address: client } = arrival;
   const reply = await toRecipient(transaction, command, room, arrival);
-  const [code, enhanced, sentence] = replies[reply];
   const { path: from } = transaction.mail;
-  if (reply !== "recipientNoted")
-    room.logRejection({ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` });
+  if (reply !== "recipientNoted") {
+    const words = typeof reply === "object" ? [reply.code, ...reply.lines] : replies[reply];
+    room.logRejection({ client, from, command: command.toString(), reply: words.join(" ") });
+  }
   return reply;
 }
 
@@ -72,7 +73,7 @@ async function toRecipient(
   command: Buffer,
   { config, route, rehearsals, visit, noteDeferred }: MailRoom,
   arrival: Arrival,
-): Promise<ReplyName> {
+): Promise<ReplyName | Reply> {
   if (transaction.recipients.length >= config.smtpMaxRecipients) return "tooManyRecipients";
   const judged = judgeRcpt(command, transaction.mail);
   if (!judged.ok) return judged.reply;
@@ -92,13 +93,25 @@ async function toRecipient(
   const { recipient } = routing;
   if (recipient.isOneTime && transaction.recipients.some(({ isOneTime }) => isOneTime)) return "oneTimeAlone";
   if (visit !== null && isReserved(visit, recipient, rehearsals)) return "reserved";
+  return join(transaction, judged.value, recipient, { rehearsals, arrival });
+}
+
+/** Unless the address asks for a reply to RCPT, or needs a message of its own. */
+function join(
+  transaction: Transaction,
+  rcpt: Rcpt,
+  recipient: Recipient,
+  { rehearsals, arrival }: Pick<MailRoom, "rehearsals"> & { readonly arrival: Arrival },
+): ReplyName | Reply {
   const tag = rehearsals === null ? null : toTag(recipient, arrival);
-  if (!fits(transaction, recipient, tag)) {
+  const isFirst = transaction.recipients.length === 0;
+  const chosen = tag === null ? null : (rehearsals?.refuse(recipient, tag, isFirst) ?? null);
+  if (chosen !== null || !fits(transaction, recipient, tag)) {
     transaction.hasOthers = true;
-    return "rehearsedAlone";
+    return chosen ?? "rehearsedAlone";
   }
   transaction.rehearsal = tag;
-  transaction.rcpts.push(judged.value);
+  transaction.rcpts.push(rcpt);
   transaction.recipients.push(recipient);
   return "recipientNoted";
 }

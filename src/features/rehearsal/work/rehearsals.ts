@@ -1,7 +1,13 @@
 // Rehearsals: the reply to a message at such an address, and the record of each attempt. The message is on disk before the
 // reply, whatever the reply is (src/decisions.md, "Rehearsals").
 
-import { type RehearsalTag, toProbe, toReceiver } from "../../../analyzer/mail/headers/rehearsal-address.ts";
+import {
+  type RehearsalTag,
+  toChosenReply,
+  toProbe,
+  toRate,
+  toReceiver,
+} from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -14,10 +20,12 @@ import { hasOtherWorkspaces } from "../../people/rows/workspaces.ts";
 import { addAttempt, insertRehearsal, listAttempts, listOpenRehearsals } from "../rows.ts";
 import { type Attempt, type MessageAttempt, nextStep } from "../rules/attempt.ts";
 import { toReply } from "../rules/replies.ts";
+import { toSpan } from "../rules/span.ts";
 import type { RehearsalsTable } from "../tables.ts";
 import type { AnalysisWatch } from "./analysis-watch.ts";
 import { accepted, createPlaces, type Enter, type Judge, type Judged, places } from "./judge.ts";
 import { createPreparations, type Preparations } from "./preparations.ts";
+import { createRates, type Rates } from "./rates.ts";
 import { findSame, type MessageKeys, type SameMessage, toMessageKeys } from "./same-message.ts";
 
 export type Rehearsals = NonNullable<Server["rehearsals"]>;
@@ -47,9 +55,11 @@ const mostAttempts = 100;
 export function createRehearsals(options: RehearsalOptions): Rehearsals {
   const { store, system, watch } = options;
   const preparations = createPreparations(system.now);
+  const rates = createRates(system.now);
   const closing = Promise.withResolvers<void>();
   const slow = { enter: createPlaces(places), closing: closing.promise };
   return {
+    refuse: (recipient, tag, isFirst) => refuse({ address: recipient.address.toLowerCase(), tag, isFirst }, rates),
     answer: (message) => answer(message, { preparations, slow }, options),
     takePreparation: preparations.take,
     putBackPreparation: preparations.putBack,
@@ -64,6 +74,27 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
       watch.close();
     },
   };
+}
+
+type Asking = { readonly address: string; readonly tag: RehearsalTag; readonly isFirst: boolean };
+
+function refuse({ address, tag, isFirst }: Asking, rates: Rates): Reply | null {
+  const chosen = toChosenReply(tag);
+  const rate = toRate(tag);
+  // 421 ends the connection, so this recipient needs a message of its own.
+  if (chosen !== null && chosen.to === "recipient" && (isFirst || chosen.code !== 421))
+    return { code: chosen.code, lines: [`${chosen.enhanced} ${chosenWords}`] };
+  if (rate === null || !isFirst) return null;
+  const waitMs = rates.take(address, rate);
+  if (waitMs === null) return null;
+  const when = `try again in ${toSpan(waitMs)}`;
+  return { code: 421, lines: [`4.7.0 Assay rehearsal: this address asks for ${toRateWords(rate)}; ${when}.`] };
+}
+
+const chosenWords = "Assay rehearsal: this address asks for this reply.";
+
+function toRateWords(rate: number): string {
+  return `at most ${rate} ${rate === 1 ? "message" : "messages"} a minute`;
 }
 
 async function answer(
@@ -183,7 +214,15 @@ async function decide(
     const asked = { workspaceId: recipient.workspaceId, clientAddress: session.clientAddress };
     return { judged: await options.judge({ ...asked, testId: kept.testId, receiver, answered, isAgain }) };
   }
-  if (probe === null) return { judged: accepted("probe", "Accepted.") };
+  const chosen = toChosenReply(tag);
+  if (chosen !== null) {
+    const status = { code: chosen.code, enhanced: chosen.enhanced, mark: null };
+    return { judged: { status, says: chosenWords, because: "probe", finding: null } };
+  }
+  if (probe === null) {
+    const words = toRateWords(toRate(tag) ?? 0);
+    return { judged: accepted("probe", `Assay rehearsal: accepted. This address asks for ${words}.`) };
+  }
   const { slowMs = slowProbeMs } = options;
   const mayLimitSize = message.isLocal || !(await hasOtherWorkspaces(options.store.read));
   const { clientAddress: address, helo } = session;

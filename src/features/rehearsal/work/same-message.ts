@@ -39,7 +39,7 @@ function hash(bytes: Uint8Array | string): string {
 export type SameMessage = { readonly row: RehearsalsTable; readonly likeness: Likeness };
 
 /**
- * `rows`: newest first. Content alone counts only for probes: after a receiver's reply, a message with the same content is
+ * `rows`: newest first. Content alone doesn't count for receivers: after a receiver's reply, a message with the same content is
  * probably a corrected one.
  */
 export function findSame(rows: readonly RehearsalsTable[], keys: MessageKeys, now: number): SameMessage | undefined {
@@ -58,7 +58,7 @@ type Comparison = { readonly keys: MessageKeys; readonly now: number; readonly l
 function isAlike(row: RehearsalsTable, { keys, now, likeness }: Comparison): boolean {
   if (likeness === "bytes") return row.content_key === keys.content_key;
   if (likeness === "message-id") return row.message_key !== null && row.message_key === keys.message_key;
-  if (!row.tag.startsWith("probe-") || row.sender !== keys.sender) return false;
+  if (row.tag.startsWith("as-") || row.sender !== keys.sender) return false;
   const isAsked = row.expects === "again";
   if (likeness === "body") return row.body_key === keys.body_key && (isAsked || now - row.last_at < repeatsSoonMs);
   return isAsked && row.subject_key !== null && row.subject_key === keys.subject_key;

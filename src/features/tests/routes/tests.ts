@@ -34,6 +34,7 @@ import { readSession } from "../rows/raw-messages.ts";
 import { readKeptReport } from "../rows/reports.ts";
 import { readTest as readTestRow } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
+import { toMistypedNotices } from "../words/rehearsal-words.ts";
 import { type DnsUpdate, toDnsUpdate } from "../work/dns-retries.ts";
 import { removeTestsOf } from "../work/remove-tests.ts";
 import { answerRawMessage } from "./download.ts";
@@ -150,7 +151,9 @@ async function toWholeTest(scope: Scope, id: string, { row, retry, seen }: State
   ]);
   if (session === undefined) throw noSuchTest();
   const whole = toReport(row, parseSessionText(session), kept === undefined ? null : parseReport(kept.report), seen);
-  return { ...whole, dns_update: toUpdate(toDnsUpdate(retry)) };
+  const mistyped = row.seed_inbox_id === null ? [] : toMistypedNotices(row.label);
+  const notices = whole.notices && [...whole.notices, ...mistyped];
+  return { ...whole, notices, dns_update: toUpdate(toDnsUpdate(retry)) };
 }
 
 function toUpdate(update: DnsUpdate | null): TestReport["dns_update"] {

@@ -1,0 +1,41 @@
+// Says that an address looks like one that asks for a rehearsal, but isn't, and names the one that was probably meant.
+
+import {
+  messageCodes,
+  parseRehearsalTag,
+  recipientCodes,
+  rehearsalTags,
+  toChosenReply,
+} from "../../../analyzer/mail/headers/rehearsal-address.ts";
+import { findClosest } from "../../../platform/closest-word.ts";
+import type { Notice } from "../contract/notices.ts";
+
+const looksAlike = /^(?:(as|probe)-[^.]+|(code)-\d+(?:-\d[\d.]*\d)?(?:-[a-z]+)?|(rate)-\d[^.]*)/;
+
+/** `label`: of an address that received the message. An ordinary label gets none. */
+export function toMistypedNotices(label: string | null): Notice[] {
+  const [tag, named, code] = looksAlike.exec(label?.toLowerCase() ?? "") ?? [];
+  if (tag === undefined || parseRehearsalTag(label) !== null) return [];
+  const advice = named !== undefined ? adviseName(tag, named) : code !== undefined ? adviseCode(tag) : adviseRate;
+  return [
+    { title: `+${tag} does not ask for a rehearsal.`, text: `The message was accepted like any other. ${advice}` },
+  ];
+}
+
+const adviseRate = "Use a number from 1 to 999, such as +rate-5.";
+
+function adviseName(tag: string, group: string): string {
+  const candidates = rehearsalTags.filter((one) => one.startsWith(`${group}-`));
+  const meant = candidates.find((one) => tag.startsWith(one)) ?? findClosest(tag, candidates);
+  if (meant !== undefined) return `Use +${meant}. Your own label can follow after a dot.`;
+  return `Use one of ${candidates.map((one) => `+${one}`).join(", ")}.`;
+}
+
+function adviseCode(tag: string): string {
+  const [, digits = "", subject = ""] = /^code-(\d+)(?:-\d(\.\d+\.\d+))?/.exec(tag) ?? [];
+  const own = `code-${digits}${subject && `-${digits[0]}${subject}`}`;
+  const both = [own, `${own}-data`];
+  const meant = (tag.endsWith("-data") ? both.toReversed() : both).find((one) => toChosenReply(one) !== null);
+  if (meant !== undefined) return `Use +${meant}.`;
+  return `Use ${recipientCodes.join(", ")} for the recipient, such as +code-451-4.7.1, or ${messageCodes.join(", ")} for the message, such as +code-550-data.`;
+}
