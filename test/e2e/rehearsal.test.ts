@@ -1,9 +1,11 @@
 // A real Postfix as the sender: its bounce has the predicted code, and its queue is in the report.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { messageCodes, recipientCodes } from "../../src/analyzer/mail/headers/rehearsal-address.ts";
 import { hasPostfix } from "../postfix.ts";
 import { testProgram } from "../program.ts";
 import { healthyLetter } from "./rehearsal/letters.ts";
+import { proveCodes } from "./rehearsal/prove-codes.ts";
 import { proveReceivers } from "./rehearsal/prove-receivers.ts";
 import { startQueue } from "./rehearsal/senders.ts";
 import { openRehearsalWorld, type RehearsalWorld } from "./rehearsal/world.ts";
@@ -55,5 +57,32 @@ describe.skipIf(!hasPostfix)("rehearsal with a real Postfix", () => {
     } finally {
       await sender.end();
     }
+  });
+
+  test("rehearsal with a real Postfix gives the chosen code at the chosen step, and the chosen rate", {
+    timeout: 300_000,
+  }, async () => {
+    world.setZone(healthyLetter.letter.zone);
+    const toTag = (code: number) => `code-${code}-${Math.floor(code / 100)}.7.1`;
+    const chosen = [
+      ...recipientCodes.map((code) => ({ code, tag: toTag(code), command: "RCPT TO command" })),
+      ...messageCodes.map((code) => ({ code, tag: `${toTag(code)}-data`, command: "end of DATA command" })),
+    ];
+    const results = await proveCodes(world, [
+      // A deferred message comes again, and gets the same.
+      ...chosen.map(({ code, tag }) => ({ tag, lines: code < 500 ? 2 : 1 })),
+      { tag: "rate-2", count: 3, lines: 3 },
+      { tag: "code-999", lines: 1 },
+    ]);
+    const of = (tag: string) => results.find((one) => one.tag === tag)?.attempts ?? [];
+    for (const { code, tag, command } of chosen) {
+      const [verb, times] = code < 500 ? ["deferred", 2] : ["bounced", 1];
+      const enhanced = `${Math.floor(code / 100)}.7.1`;
+      const line = new RegExp(`^${verb} ${enhanced}: ${code}[ -]${enhanced} .*\\(in reply to ${command}\\)$`);
+      expect(of(tag).slice(0, times), tag).toEqual(Array(times).fill(expect.stringMatching(line)));
+    }
+    const ofRate = of("rate-2").map((line) => line.split(" ")[0]);
+    expect(ofRate.toSorted()).toEqual(["deferred", "sent", "sent"]);
+    expect(of("code-999")[0]).toMatch(/^sent 2\.6\.0/);
   });
 });

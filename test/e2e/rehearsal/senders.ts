@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { startPostfix } from "../../../scripts/real-clients/postfix.ts";
 import { makeFolder, type RehearsalWorld } from "./world.ts";
@@ -12,6 +13,7 @@ export type Mail = { readonly from: string; readonly to: string; readonly bytes:
 export type Sender = {
   /** Hands it over once. A failure is the sender's own affair. */
   readonly send: (mail: Mail) => Promise<void>;
+  readonly logFile: string;
   readonly end: () => Promise<void>;
 };
 
@@ -68,6 +70,7 @@ export async function startQueue(world: RehearsalWorld, { name, clientAddress, h
   });
   return {
     send: ({ bytes, ...envelope }) => client.send({ name, bytes }, envelope),
+    logFile: join(folder, "log"),
     end: async () => await client.end?.(),
   };
 }

@@ -196,6 +196,78 @@ test("a rehearsal address is ordinary for a client that XCLIENT names", async ()
   expect(await dialogue.say(mail)).toBe("250 2.6.0 Message accepted");
 });
 
+describe("a chosen reply", () => {
+  test("a chosen reply to RCPT refuses this recipient, and the others get the message", async () => {
+    const world = await start();
+    const dialogue = await openMail(world);
+    const rcpt = (address: string) => dialogue.say(`RCPT TO:<${address}>`);
+    expect(await rcpt(world.at("code-550-5.1.1"))).toBe("550 5.1.1 Assay rehearsal: this address asks for this reply.");
+    expect(await rcpt(world.seed)).toMatch(/^250 /);
+    expect(await rcpt(world.at("code-451.x"))).toMatch(/^451 4\.0\.0 /);
+    // It would end the connection before the message.
+    expect(await rcpt(world.at("code-421"))).toMatch(/^452 4\.5\.3 /);
+    await dialogue.say("DATA");
+    expect(await dialogue.say(mail)).toBe("250 2.6.0 Message accepted");
+    expect(world.heard).toHaveLength(1);
+    expect(world.heard[0]?.recipients).toHaveLength(1);
+    expect(world.heard[0]?.session.transcript.some(({ line }) => line.includes("code-"))).toBe(false);
+    expect(await world.tests()).toEqual([]);
+  });
+
+  test("a chosen 421 ends the connection", async () => {
+    const world = await start();
+    const dialogue = await openMail(world);
+    expect(await dialogue.say(`RCPT TO:<${world.at("code-421-4.7.0")}>`)).toMatch(/^421 4\.7\.0 Assay rehearsal/);
+    expect(await dialogue.untilClosed()).toEqual([]);
+  });
+
+  test("a chosen reply is no error of the client, however often it asks", async () => {
+    const world = await start();
+    const dialogue = await openMail(world);
+    for (let times = 0; times < 150; times++)
+      expect(await dialogue.say(`RCPT TO:<${world.at("code-550")}>`)).toMatch(/^550 5\.0\.0 /);
+  });
+
+  test("a chosen reply to the message is given each time, and the message is stored", async () => {
+    const world = await start();
+    for (let times = 0; times < 2; times++)
+      expect(await send(world, "code-452-4.2.2-data")).toMatch(/^452-4\.2\.2 Assay rehearsal: /);
+    const [stored, ...others] = await world.tests();
+    expect(others).toEqual([]);
+    expect(await world.attempts(stored?.id ?? "")).toMatchObject([
+      { outcome: "deferred", because: "probe" },
+      { outcome: "deferred", likeness: "bytes" },
+    ]);
+  });
+
+  test("a chosen rate accepts so many messages at an address, whichever client sends them, and then answers 421", async () => {
+    const world = await start();
+    for (const client of ["127.0.0.3", "127.0.0.4"])
+      expect(await send(world, "rate-2", { client, text: mail.replace("<1@", `<${client}@`) })).toMatch(/^250-/);
+    const dialogue = await openMail(world);
+    expect(await dialogue.say(`RCPT TO:<${world.at("RATE-2")}>`)).toMatch(
+      /^421 4\.7\.0 .* at most 2 messages a minute; try again in \d+ seconds?\.$/,
+    );
+    expect(await dialogue.untilClosed()).toEqual([]);
+    expect(await send(world, "rate-2.other")).toMatch(/^250-/);
+    expect(await world.tests()).toHaveLength(3);
+  });
+
+  test("a chosen reply is not given to a client of a proxy unless an owner turned rehearsals on", async () => {
+    const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
+    const ask = async (port: number) => {
+      const dialogue = await world.open("127.0.0.6");
+      dialogue.write(proxyV1("192.0.2.1", port));
+      await dialogue.greet();
+      await dialogue.say("MAIL FROM:<ann@sender.example>");
+      return await dialogue.say(`RCPT TO:<${world.at(`code-550.${port}`)}>`);
+    };
+    expect(await ask(4_321)).toMatch(/^250 /);
+    await world.turnOn();
+    expect(await ask(4_322)).toMatch(/^550 /);
+  });
+});
+
 describe("sender probes", () => {
   test("the probe greylist defers a message first, and then accepts it", async () => {
     const world = await start();
