@@ -96,7 +96,7 @@ async function toRecipient(
   return join(transaction, judged.value, recipient, { rehearsals, arrival });
 }
 
-/** Unless the address asks for a reply to RCPT, or needs a message of its own. */
+/** Unless the address asks for a reply to RCPT, or needs a separate message. */
 function join(
   transaction: Transaction,
   rcpt: Rcpt,

@@ -78,14 +78,16 @@ type BehaviorProps = { readonly rehearsal: Rehearsal; readonly testId: string };
 function Behavior({ rehearsal: { attempts, behavior, address }, testId }: BehaviorProps) {
   return (
     <div class="stack">
-      <ul class="card flush rows">
-        {behavior.map(({ id, tone, says, section }) => (
-          <li key={`${id} ${says}`} class="p-34">
-            <Severity tone={tones[tone]}>{toneWords[tone]}</Severity> {says}
-            {section !== null && <span class="small muted"> {section}</span>}
-          </li>
-        ))}
-      </ul>
+      {behavior.length > 0 && (
+        <ul class="card flush rows">
+          {behavior.map(({ id, tone, says, section }) => (
+            <li key={`${id} ${says}`} class="p-34">
+              <Severity tone={tones[tone]}>{toneWords[tone]}</Severity> {says}
+              {section !== null && <span class="small muted"> {section}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="card flush">
         <Listing
           caption={toPlural(attempts.length, "connection", "connections")}

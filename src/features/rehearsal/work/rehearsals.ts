@@ -81,7 +81,7 @@ type Asking = { readonly address: string; readonly tag: RehearsalTag; readonly i
 function refuse({ address, tag, isFirst }: Asking, rates: Rates): Reply | null {
   const chosen = toChosenReply(tag);
   const rate = toRate(tag);
-  // 421 ends the connection, so this recipient needs a message of its own.
+  // 421 ends the connection, so this recipient needs a separate message.
   if (chosen !== null && chosen.to === "recipient" && (isFirst || chosen.code !== 421))
     return { code: chosen.code, lines: [`${chosen.enhanced} ${chosenWords}`] };
   if (rate === null || !isFirst) return null;

@@ -55,6 +55,26 @@ describe("GET /api/tests/:id", () => {
     return { ...world, id, read };
   }
 
+  test("GET /api/tests/:id names the address that a mistyped rehearsal address probably meant", async () => {
+    const world = await worldWithCaller();
+    const [seed, upload] = [await world.receive("as-gmial"), await world.receive("as-gmial")];
+    await world.store.write((db) =>
+      db
+        .updateTable("tests")
+        .set({ seed_inbox_id: `sdi_${"0".repeat(26)}` })
+        .where("id", "=", seed)
+        .execute(),
+    );
+    const read = async (id: string) => (await world.ask("GET", `/api/tests/${id}`)).json.notices;
+    expect(await read(seed)).toBeNull();
+    await world.analyzeAll();
+    expect((await read(seed)).at(-1)).toEqual({
+      title: "+as-gmial does not ask for a rehearsal.",
+      text: "The message was accepted like any other. Use +as-gmail. Your own label can follow after a dot.",
+    });
+    expect(JSON.stringify(await read(upload))).not.toContain("rehearsal");
+  });
+
   test("GET /api/tests/:id with ?detail=brief has the issues and the placement, in a tenth of the size", async () => {
     const { read } = await worldWithReport();
     const [full, brief] = [(await read("")).json, (await read("?detail=brief")).json];
