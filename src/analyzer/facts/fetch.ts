@@ -24,7 +24,8 @@ export type FetchFailure =
   | "too_large"
   | "redirect";
 
-export type FetchOutcome =
+/** `redirectedTo`: the last address, if redirects were followed. */
+export type FetchOutcome = { readonly redirectedTo?: string } & (
   | {
       readonly ok: true;
       readonly status: number;
@@ -36,7 +37,8 @@ export type FetchOutcome =
       /** It tried to set a cookie. The cookie itself is never kept. */
       readonly setsCookie?: true;
     }
-  | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
+  | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string }
+);
 
 /** Never rejects. A failure is an outcome with a sentence for a person. */
 export type FetchDoor = (url: string, request: FetchRequest) => Promise<FetchOutcome>;

@@ -36,7 +36,9 @@ function createDoor(findRoute: FindRoute): FetchDoor {
     ]);
     let hop = { url: reading.url, request };
     for (let left = request.redirects ?? 0; ; left--) {
-      const outcome = await fetchOnce(hop.url, hop.request, findRoute, signal);
+      const isFirst = left === (request.redirects ?? 0);
+      const answer = await fetchOnce(hop.url, hop.request, findRoute, signal);
+      const outcome = isFirst ? answer : { ...answer, redirectedTo: hop.url.href };
       if (!outcome.ok || !request.redirects || !isRedirect(outcome.status)) return outcome;
       const next = nextHop(hop.url, hop.request, outcome.headers.location, left);
       if (!next.ok) return next;

@@ -1,0 +1,171 @@
+// What the response shows after an unsubscribe link was only opened, as mail scanners do. A page that asks for confirmation
+// is right. Words that say that the address was unsubscribed are wrong, because a scanner would unsubscribe people.
+// Everything else is unclear, and never a pass.
+
+import { type HtmlNode, parseTree } from "../mail/html/tree.ts";
+import { namesUnsubscribing } from "../mail/links/unsubscribe-words.ts";
+import unsubscribedWords from "../mail/links/unsubscribed-words.json" with { type: "json" };
+import { toVisibleCut } from "../visible-text.ts";
+import { unsubscribeMaxBytes } from "./unsubscribe-outcome.ts";
+
+type Response = {
+  readonly ok: true;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+type Failure = { readonly ok: false; readonly failure: string; readonly problem: string };
+/** `redirectedTo`: the last address, if the link redirects. */
+type Visited = (Response | Failure) & { readonly redirectedTo?: string };
+
+export const visitLinks = ["header", "body"] as const;
+export type VisitLink = (typeof visitLinks)[number];
+
+export const visitResults = ["page", "unsubscribed", "unclear", "unreachable", "refused"] as const;
+
+export type VisitOutcome = {
+  readonly result: (typeof visitResults)[number];
+  readonly says: string;
+  readonly status: number | null;
+  readonly location: string | null;
+};
+
+const longestLocation = 500;
+const unknowable = "Whether opening the link changed anything can’t be known.";
+
+export function judgeVisit(visited: Visited): VisitOutcome {
+  const { redirectedTo } = visited;
+  return {
+    ...(visited.ok ? judgeAnswer(visited) : judgeFailure(visited)),
+    status: visited.ok ? visited.status : null,
+    location: redirectedTo === undefined ? null : toVisibleCut(redirectedTo, longestLocation),
+  };
+}
+
+type Verdict = Pick<VisitOutcome, "result" | "says">;
+
+function judgeFailure({ failure, problem, redirectedTo }: Failure & Pick<Visited, "redirectedTo">): Verdict {
+  if (redirectedTo !== undefined || failure === "redirect")
+    return unclear(`The link redirects, and its last page was not opened: ${problem}`);
+  if (failure === "refused_address" || failure === "invalid_url")
+    return { result: "refused", says: `The link was not opened: ${problem}` };
+  return { result: "unreachable", says: `${problem} ${unknowable}` };
+}
+
+function judgeAnswer({ status, headers, body }: Response): Verdict {
+  if (status === 401 || status === 403 || status === 407)
+    return unclear(`The server asks for a login or denies access (${status}).`);
+  if (status < 200 || status > 299) return unclear(`The server responds with an error (${status}).`);
+  const source = Buffer.from(body).toString("utf8");
+  const page = readPage(/html/i.test(headers["content-type"] ?? "") ? parseTree(source).root.children : [source]);
+  const done = findDone(page.texts);
+  if (page.hasPassword) return unclear("The page has a password field, so it may ask for a login.");
+  const asks = page.forms.some((form) => asksToConfirm(form, page.texts));
+  if (done !== null && asks)
+    return unclear(`The page says “${done}” and also has a form that asks for confirmation.`);
+  if (done !== null)
+    return {
+      result: "unsubscribed",
+      says: `The page says “${done}”, although the link was only opened. Mail scanners open links too, so they would unsubscribe your recipients. Show a page with a button, and unsubscribe only when it sends a POST request.`,
+    };
+  if (asks && page.mayGoOn) return unclear("The page has a form, and a script or refresh that may send it.");
+  if (asks && find(afterWords, page.texts) !== null)
+    return unclear("The page has a form, and words of a page that usually follows an unsubscribe.");
+  if (asks && body.length < unsubscribeMaxBytes)
+    return {
+      result: "page",
+      says: `The link only showed a page with a form that asks for confirmation.${page.hasScripts ? " Its scripts were not run." : ""}`,
+    };
+  return unclear(
+    "The response has no form that asks for confirmation, and no words that Assay recognizes as a completed unsubscribe.",
+  );
+}
+
+function unclear(says: string): Verdict {
+  return { result: "unclear", says: `${says} ${unknowable}` };
+}
+
+type Form = { readonly texts: string[]; readonly buttons: string[] };
+
+type VisitedPage = {
+  readonly texts: string[];
+  readonly forms: Form[];
+  hasPassword: boolean;
+  hasScripts: boolean;
+  /** Without another click. */
+  mayGoOn: boolean;
+};
+
+const unshown = new Set("style template textarea option".split(" "));
+const isHiding = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+const sends = /submit\s*\(|\.click\s*\(|location\.(?:href\s*=|replace|assign)|fetch\s*\(|XMLHttpRequest|sendBeacon/i;
+
+function readPage(nodes: readonly HtmlNode[]): VisitedPage {
+  const page: VisitedPage = { texts: [], forms: [], hasPassword: false, hasScripts: false, mayGoOn: false };
+  for (const node of nodes) visit(node, page, null);
+  return page;
+}
+
+function visit(node: HtmlNode, page: VisitedPage, form: Form | null, isButton = false): void {
+  if (typeof node === "string") {
+    const text = toPlain(node);
+    page.texts.push(text);
+    form?.texts.push(text);
+    if (isButton) form?.buttons.push(text);
+    return;
+  }
+  const { name, attributes, children } = node;
+  if (sends.test(attributes.get("onload") ?? "")) page.mayGoOn = true;
+  if (name === "script") {
+    page.hasScripts = true;
+    page.mayGoOn ||= children.some((child) => typeof child === "string" && sends.test(child));
+  }
+  if (name === "meta" && /^refresh$/i.test(attributes.get("http-equiv") ?? "")) page.mayGoOn = true;
+  if (name === "script" || unshown.has(name) || attributes.has("hidden")) return;
+  if (isHiding.test(attributes.get("style") ?? "")) return;
+  const type = attributes.get("type")?.trim().toLowerCase();
+  if (name === "input" && type === "password") page.hasPassword = true;
+  if (name === "input" && (type === "submit" || type === "image"))
+    form?.buttons.push(toPlain(attributes.get("value") ?? attributes.get("alt") ?? ""));
+  const own = name === "form" ? { texts: [], buttons: [] } : form;
+  if (own !== null && own !== form) page.forms.push(own);
+  const isOwnButton = isButton || (name === "button" && type !== "button" && type !== "reset");
+  for (const child of children) visit(child, page, own, isOwnButton);
+}
+
+function asksToConfirm({ texts, buttons }: Form, all: readonly string[]): boolean {
+  if (buttons.length === 0) return false;
+  if (namesUnsubscribing([...texts, ...buttons].join(" "))) return true;
+  return namesUnsubscribing(all.join(" ")) && buttons.some((words) => confirming.test(words));
+}
+
+const { done, alone, after, confirm } = unsubscribedWords;
+const doneWords = wordsIn(done);
+const afterWords = wordsIn(after);
+const aloneWords = new Set(wordsIn(alone));
+/** A short word must be a whole one: "ja" isn't the beginning of "jahr". */
+const confirming = new RegExp(
+  `^(?:${wordsIn(confirm)
+    .map((word) => (word.length > 4 ? word : `${word}(?!\\p{Script=Latin}|\\p{Script=Cyrillic})`))
+    .join("|")})`,
+  "u",
+);
+
+function wordsIn(table: Readonly<Record<string, readonly string[]>>): string[] {
+  return [...new Set(Object.values(table).flat().map(toPlain))];
+}
+
+function find(words: readonly string[], texts: readonly string[]): string | null {
+  const whole = texts.filter((text) => text !== "").join(" ");
+  return words.find((one) => whole.includes(one)) ?? null;
+}
+
+/** The words that say that the address is unsubscribed: a phrase, or a word that is a whole text. */
+function findDone(texts: readonly string[]): string | null {
+  const bare = texts.map((text) => text.replace(/[^\p{L}\p{N}]+$/u, ""));
+  return find(doneWords, texts) ?? bare.find((text) => aloneWords.has(text)) ?? null;
+}
+
+function toPlain(text: string): string {
+  return text.normalize("NFC").toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ").trim();
+}
