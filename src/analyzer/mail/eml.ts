@@ -112,6 +112,8 @@ type EmlLink = {
   readonly place: "html" | "text";
   /** The final destination, when the link goes through a redirector or tracker. */
   readonly redirector: { readonly name: string | null; readonly target: string | null } | null;
+  /** It is visible, has a usable address, and is about unsubscribing. */
+  readonly unsubscribes: boolean;
   readonly warnings: readonly string[];
   /** The check that judges each warning, in the same order. */
   readonly warning_checks: readonly string[];
@@ -143,7 +145,7 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
       )
       .slice(0, maxListed),
     links: listedLinks.map((link) => {
-      const { href, text, label, host, place, tracker, redirector, shortener, target } = link;
+      const { href, length, text, label, host, place, role, visible, tracker, redirector, shortener, target } = link;
       const name = redirector ?? tracker ?? shortener?.host ?? null;
       const warnings = warningsOf(link);
       return {
@@ -153,6 +155,7 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
         place,
         redirector:
           name === null ? null : { name: name === unnamedTracker ? null : name, target: target?.href ?? null },
+        unsubscribes: role === "unsubscribe" && visible && length <= href.length && /^https?:/i.test(href),
         warnings: warnings.map(({ says }) => says),
         warning_checks: warnings.map(({ check }) => check),
       };

@@ -57,86 +57,66 @@ function judgeAnswer({ status, headers, body }: Response): Verdict {
     return unclear(`The server asks for a login or denies access (${status}).`);
   if (status < 200 || status > 299) return unclear(`The server responds with an error (${status}).`);
   const source = Buffer.from(body).toString("utf8");
-  const page = readPage(/html/i.test(headers["content-type"] ?? "") ? parseTree(source).root.children : [source]);
+  if (passwordField.test(source)) return unclear("The page has a password field, so it may ask for a login.");
+  const page: VisitedPage = { texts: [], buttons: [] };
+  const nodes = /html/i.test(headers["content-type"] ?? "") ? parseTree(source).root.children : [source];
+  for (const node of nodes) visit(node, page, { isForm: false, isButton: false });
   const done = findDone(page.texts);
-  if (page.hasPassword) return unclear("The page has a password field, so it may ask for a login.");
-  const asks = page.forms.some((form) => asksToConfirm(form, page.texts));
-  if (done !== null && asks)
-    return unclear(`The page says “${done}” and also has a form that asks for confirmation.`);
-  if (done !== null)
-    return {
-      result: "unsubscribed",
-      says: `The page says “${done}”, although the link was only opened. Mail scanners open links too, so they would unsubscribe your recipients. Show a page with a button, and unsubscribe only when it sends a POST request.`,
-    };
-  if (asks && page.mayGoOn) return unclear("The page has a form, and a script or refresh that may send it.");
-  if (asks && find(afterWords, page.texts) !== null)
+  if (!asksToConfirm(page)) return judgeWithoutForm(done);
+  if (done !== null) return unclear(`The page says “${done}” and also has a form that asks for confirmation.`);
+  if (goesOn.test(source)) return unclear("The page has a form, and a script or refresh that may send it.");
+  if (find(afterWords, page.texts) !== null)
     return unclear("The page has a form, and words of a page that usually follows an unsubscribe.");
-  if (asks && body.length < unsubscribeMaxBytes)
-    return {
-      result: "page",
-      says: `The link only showed a page with a form that asks for confirmation.${page.hasScripts ? " Its scripts were not run." : ""}`,
-    };
-  return unclear(
-    "The response has no form that asks for confirmation, and no words that Assay recognizes as a completed unsubscribe.",
-  );
+  if (body.length >= unsubscribeMaxBytes) return unclear("The page is too large to be read to its end.");
+  const scripts = /<script/i.test(source) ? " Its scripts were not run." : "";
+  return { result: "page", says: `The link only showed a page with a form that asks for confirmation.${scripts}` };
+}
+
+function judgeWithoutForm(done: string | null): Verdict {
+  if (done === null)
+    return unclear(
+      "The response has no form that asks for confirmation, and no known words of a completed unsubscribe.",
+    );
+  return {
+    result: "unsubscribed",
+    says: `The page says “${done}”, although the link was only opened. Mail scanners open links too, so they would unsubscribe your recipients. Show a page with a button, and unsubscribe only when it sends a POST request.`,
+  };
 }
 
 function unclear(says: string): Verdict {
   return { result: "unclear", says: `${says} ${unknowable}` };
 }
 
-type Form = { readonly texts: string[]; readonly buttons: string[] };
+/** `buttons`: those that send a form. */
+type VisitedPage = { readonly texts: string[]; readonly buttons: string[] };
+type Within = { readonly isForm: boolean; readonly isButton: boolean };
 
-type VisitedPage = {
-  readonly texts: string[];
-  readonly forms: Form[];
-  hasPassword: boolean;
-  hasScripts: boolean;
-  /** Without another click. */
-  mayGoOn: boolean;
-};
+const unshown = new Set("script style template textarea option".split(" "));
+const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+const passwordField = /type\s*=\s*["']?password/i;
+/** What could act without another click. */
+const goesOn =
+  /submit\s*\(|\.click\s*\(|location\.(?:href\s*=|replace|assign)|fetch\s*\(|XMLHttpRequest|sendBeacon|http-equiv\s*=\s*["']?refresh/i;
 
-const unshown = new Set("style template textarea option".split(" "));
-const isHiding = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-const sends = /submit\s*\(|\.click\s*\(|location\.(?:href\s*=|replace|assign)|fetch\s*\(|XMLHttpRequest|sendBeacon/i;
-
-function readPage(nodes: readonly HtmlNode[]): VisitedPage {
-  const page: VisitedPage = { texts: [], forms: [], hasPassword: false, hasScripts: false, mayGoOn: false };
-  for (const node of nodes) visit(node, page, null);
-  return page;
-}
-
-function visit(node: HtmlNode, page: VisitedPage, form: Form | null, isButton = false): void {
+function visit(node: HtmlNode, page: VisitedPage, within: Within): void {
   if (typeof node === "string") {
     const text = toPlain(node);
     page.texts.push(text);
-    form?.texts.push(text);
-    if (isButton) form?.buttons.push(text);
+    if (within.isForm && within.isButton) page.buttons.push(text);
     return;
   }
   const { name, attributes, children } = node;
-  if (sends.test(attributes.get("onload") ?? "")) page.mayGoOn = true;
-  if (name === "script") {
-    page.hasScripts = true;
-    page.mayGoOn ||= children.some((child) => typeof child === "string" && sends.test(child));
-  }
-  if (name === "meta" && /^refresh$/i.test(attributes.get("http-equiv") ?? "")) page.mayGoOn = true;
-  if (name === "script" || unshown.has(name) || attributes.has("hidden")) return;
-  if (isHiding.test(attributes.get("style") ?? "")) return;
-  const type = attributes.get("type")?.trim().toLowerCase();
-  if (name === "input" && type === "password") page.hasPassword = true;
-  if (name === "input" && (type === "submit" || type === "image"))
-    form?.buttons.push(toPlain(attributes.get("value") ?? attributes.get("alt") ?? ""));
-  const own = name === "form" ? { texts: [], buttons: [] } : form;
-  if (own !== null && own !== form) page.forms.push(own);
-  const isOwnButton = isButton || (name === "button" && type !== "button" && type !== "reset");
-  for (const child of children) visit(child, page, own, isOwnButton);
+  if (unshown.has(name) || attributes.has("hidden") || hiding.test(attributes.get("style") ?? "")) return;
+  const type = attributes.get("type")?.toLowerCase();
+  const isForm = within.isForm || name === "form";
+  if (isForm && name === "input" && type === "submit") page.buttons.push(toPlain(attributes.get("value") ?? ""));
+  const isButton = within.isButton || (name === "button" && (type ?? "submit") === "submit");
+  for (const child of children) visit(child, page, { isForm, isButton });
 }
 
-function asksToConfirm({ texts, buttons }: Form, all: readonly string[]): boolean {
-  if (buttons.length === 0) return false;
-  if (namesUnsubscribing([...texts, ...buttons].join(" "))) return true;
-  return namesUnsubscribing(all.join(" ")) && buttons.some((words) => confirming.test(words));
+function asksToConfirm({ texts, buttons }: VisitedPage): boolean {
+  if (buttons.some(namesUnsubscribing)) return true;
+  return buttons.some((words) => confirming.test(words)) && namesUnsubscribing(texts.join(" "));
 }
 
 const { done, alone, after, confirm } = unsubscribedWords;
@@ -160,9 +140,11 @@ function find(words: readonly string[], texts: readonly string[]): string | null
   return words.find((one) => whole.includes(one)) ?? null;
 }
 
+const longestAlone = 40;
+
 /** The words that say that the address is unsubscribed: a phrase, or a word that is a whole text. */
 function findDone(texts: readonly string[]): string | null {
-  const bare = texts.map((text) => text.replace(/[^\p{L}\p{N}]+$/u, ""));
+  const bare = texts.map((text) => text.slice(0, longestAlone).replace(/[^\p{L}\p{N}]+$/u, ""));
   return find(doneWords, texts) ?? bare.find((text) => aloneWords.has(text)) ?? null;
 }
 

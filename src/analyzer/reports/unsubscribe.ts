@@ -1,6 +1,6 @@
 // How a report's message can be unsubscribed: which ways its headers offer, and whether a receiver may use them. A request
 // goes to an address that a stranger wrote, so it needs what RFC 8058 §4 requires: a passing DKIM signature that covers the
-// headers. GET links are not among the ways, because opening one may do anything.
+// headers. GET links are not among the ways, because opening one may do anything: unsubscribe-visit.ts shows what.
 
 import type { AlignedSignature } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
@@ -98,6 +98,13 @@ function no(why: string): { readonly ok: false; readonly why: string } {
 function readHeader({ rawHeaders }: Pick<Report, "rawHeaders">, key: string): string[] {
   const { fields } = readHeaderSection(Buffer.from(rawHeaders));
   return fields.filter((field) => field.key === key).map(({ value }) => value.replace(/\r?\n/g, "").trim());
+}
+
+/** The web address in List-Unsubscribe that a mail scanner would open. Null if there is none, or more than one header. */
+export function readVisitableHeader(report: Pick<Report, "rawHeaders">): string | null {
+  const [value = "", ...more] = readHeader(report, "list-unsubscribe");
+  const { https, http } = readListAddresses(value);
+  return more.length > 0 ? null : (https[0] ?? http[0] ?? null);
 }
 
 /** It has a List-Unsubscribe header. */

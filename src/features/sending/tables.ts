@@ -3,6 +3,7 @@
 import type { SendStatus, SendTransport } from "../../analyzer/mail/send-token.ts";
 import type { KeyAlgorithm } from "../../analyzer/mail/signing/signing-algorithms.ts";
 import type { UnsubscribeMethod } from "../../analyzer/reports/unsubscribe.ts";
+import type { VisitLink } from "../../analyzer/reports/unsubscribe-visit.ts";
 
 declare module "../../platform/database/schema.ts" {
   interface Schema {
@@ -48,7 +49,7 @@ export type SigningKeysTable = {
   created_at: number;
 };
 
-/** A request to unsubscribe. Written before it is made, and finished with its outcome. */
+/** A request to unsubscribe, or a visit to such a link. Written before it is made, and finished with its outcome. */
 export type UnsubscribesTable = {
   id: string;
   workspace_id: string;
@@ -56,7 +57,7 @@ export type UnsubscribesTable = {
   created_at: number;
   /** Null for the server operator. */
   created_by: string | null;
-  method: UnsubscribeMethod;
+  method: UnsubscribeMethod | `visit-${VisitLink}`;
   /** The URL, or the email address. */
   target: string;
   /** The address that was unsubscribed, in lower case. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { unsubscribeMethods } from "../../analyzer/reports/unsubscribe.ts";
 import { requirementIds, unsubscribeResults } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { proofStates } from "../../analyzer/reports/unsubscribe-proof.ts";
+import { visitLinks, visitResults } from "../../analyzer/reports/unsubscribe-visit.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
 import { identifier, timestamp } from "../../platform/contract/primitives.ts";
 
@@ -62,6 +63,32 @@ const attempt = z
   .meta({ id: "UnsubscribeAttempt" });
 export type UnsubscribeAttempt = z.infer<typeof attempt>;
 
+const link = z
+  .enum(visitLinks)
+  .describe(
+    "`header`: the web address in List-Unsubscribe. `body`: the first visible unsubscribe link in the message.",
+  );
+
+const visit = z
+  .strictObject({
+    id: identifier("unsubscribe"),
+    createdAt: timestamp,
+    createdBy: z.string().nullable(),
+    link,
+    target: z.string(),
+    finishedAt: timestamp.nullable(),
+    result: z
+      .enum([...visitResults, "pending", "unknown"])
+      .describe(
+        "`page`: only a page with a form that asks for confirmation, which is right. `unsubscribed`: the page says that the address was unsubscribed. `unclear`: the response does not show it. `unreachable`: no response. `refused`: not opened, because the address is not public. `pending`: in progress. `unknown`: the server stopped before it could store the outcome.",
+      ),
+    says: z.string(),
+    status: z.int().nullable(),
+    location: z.string().nullable().describe("The last address, if the link redirects."),
+  })
+  .meta({ id: "UnsubscribeVisit" });
+export type UnsubscribeVisit = z.infer<typeof visit>;
+
 const way = z.strictObject({
   method,
   possible: z.boolean(),
@@ -75,6 +102,13 @@ const unsubscribes = z
     recipient: z.string().nullable().describe("The address that a request would unsubscribe."),
     ways: z.array(way),
     attempts: z.array(attempt).describe("Newest first."),
+    visitableHeader: z
+      .string()
+      .nullable()
+      .describe(
+        "The web address in List-Unsubscribe, which can be opened. The message’s `links` have the one in its body.",
+      ),
+    visits: z.array(visit).describe("Links that were opened as a mail scanner would, newest first."),
     earlier: z
       .strictObject({
         testId: identifier("test"),
@@ -112,4 +146,16 @@ export const requestUnsubscribe = defineEndpoint({
   answer: unsubscribes,
   status: 200,
   errors: ["conflict", "rate_limited"],
+});
+
+export const visitUnsubscribe = defineEndpoint({
+  method: "POST",
+  path: "/api/tests/:id/unsubscribe/visit",
+  token: "write",
+  summary:
+    "Opens an unsubscribe link of the message with GET, as a mail scanner would, and says whether it only showed a page. If the link is wrong, this unsubscribes the address. Follows up to 5 redirects, sends no cookies, and runs no scripts. Counts toward the limits of unsubscribe requests.",
+  body: z.strictObject({ link }).meta({ examples: [{ link: "header" }, { link: "body" }] }),
+  answer: unsubscribes,
+  status: 200,
+  errors: ["conflict", "rate_limited", "overloaded"],
 });

@@ -1,5 +1,6 @@
 // Unsubscribes the address that received the message, on a click, and shows whether mail of the list still arrives.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../web/client/call.ts";
 import { useLoaded } from "../../web/client/loading.ts";
@@ -11,16 +12,23 @@ import { Icon } from "../../web/parts/icon.tsx";
 import { ErrorNote, Note, Skeleton } from "../../web/parts/states.tsx";
 import { Moment } from "../../web/parts/text.tsx";
 import type { TestReport } from "../tests/contract/tests.ts";
-import type { UnsubscribeAttempt, Unsubscribes } from "./contract.ts";
+import type { UnsubscribeAttempt, Unsubscribes, UnsubscribeVisit } from "./contract.ts";
 
-/** Only list mail can be unsubscribed, so other reports don't ask. */
+/** Only list mail and mail with an unsubscribe link can be unsubscribed, so other reports don't ask. */
 function isListMail({ headers }: TestReport): boolean {
   return headers?.some(({ name }) => /^list-(?:unsubscribe|id)$/i.test(name)) ?? false;
 }
 
-export function useUnsubscribes(test: TestReport) {
-  return useLoaded<Unsubscribes | null>(`${test.id} ${test.analyzed_at}`, async (signal) =>
-    isListMail(test) ? await call("GET /api/tests/:id/unsubscribe", { params: { id: test.id }, signal }) : null,
+type Message = { readonly links: readonly { readonly href: string; readonly unsubscribes: boolean }[] };
+
+export function findBodyLink(eml: Message | null): string | null {
+  return eml?.links.find(({ unsubscribes }) => unsubscribes)?.href ?? null;
+}
+
+export function useUnsubscribes(test: TestReport, bodyLink: string | null) {
+  const asks = isListMail(test) || bodyLink !== null;
+  return useLoaded<Unsubscribes | null>(`${test.id} ${test.analyzed_at} ${asks}`, async (signal) =>
+    asks ? await call("GET /api/tests/:id/unsubscribe", { params: { id: test.id }, signal }) : null,
   );
 }
 
@@ -46,24 +54,20 @@ export function UnsubscribeNote({ loaded: { value } }: Pick<Loaded, "loaded">) {
   );
 }
 
-type SectionProps = { readonly test: TestReport; readonly unsubscribes: Loaded };
+type SectionProps = { readonly test: TestReport; readonly unsubscribes: Loaded; readonly bodyLink: string | null };
 
-export function UnsubscribeSection({ test, unsubscribes: { loaded, reload, put } }: SectionProps) {
-  const [isAsking, setAsking] = useState(false);
+export function UnsubscribeSection({ test, unsubscribes: { loaded, reload, put }, bodyLink }: SectionProps) {
+  const [asking, setAsking] = useState<"unsubscribe" | "visit" | null>(null);
   const { value } = loaded;
-  const possible = value?.ways.some((way) => way.possible) ?? false;
+  const ways = value === null ? [] : toWays(test, value);
+  const links = value === null ? [] : toLinks(test, value, bodyLink);
+  const possible = ways.length > 0;
   const attempts = value?.attempts ?? [];
   return (
     <section class="sec" id="unsubscribe" aria-labelledby="unsubscribe-h">
       <div class="sec-h">
         <h2 id="unsubscribe-h">Unsubscribe</h2>
-        <p>
-          {!isListMail(test)
-            ? "The message has no List-Unsubscribe header, so there is nothing to try."
-            : value === null || possible
-              ? "Check that unsubscribing works: Assay sends the request as a mailbox provider would. Nothing is sent until you confirm."
-              : "Assay can’t try unsubscribing from this message."}
-        </p>
+        <p>{toIntro(isListMail(test) || bodyLink !== null, value === null || ways.length + links.length > 0)}</p>
       </div>
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load this section." message={loaded.trouble.message} onRetry={reload} />
@@ -73,18 +77,60 @@ export function UnsubscribeSection({ test, unsubscribes: { loaded, reload, put }
       {attempts.map((attempt) => (
         <Attempt key={attempt.id} attempt={attempt} />
       ))}
-      {possible && (
-        <p class="row mt-4 noprint">
-          <button class="btn" type="button" onClick={() => setAsking(true)}>
+      {value?.visits.map((visit) => (
+        <Visit key={visit.id} visit={visit} />
+      ))}
+      <p class="row mt-4 noprint">
+        {possible && (
+          <button class="btn" type="button" onClick={() => setAsking("unsubscribe")}>
             {attempts.length > 0 ? "Unsubscribe again…" : "Unsubscribe…"}
           </button>
-        </p>
+        )}
+        {links.length > 0 && (
+          <button class="btn" type="button" onClick={() => setAsking("visit")}>
+            Open as a scanner…
+          </button>
+        )}
+      </p>
+      {asking === "unsubscribe" && (
+        <AskDialog
+          title="Unsubscribe this address?"
+          warning={
+            <>
+              This really unsubscribes <strong>{value?.recipient}</strong>. The list may stop sending test mail to this
+              address, and Assay can’t subscribe it again.
+            </>
+          }
+          verb="Unsubscribe"
+          choices={ways}
+          onDone={put}
+          onClose={() => setAsking(null)}
+        />
       )}
-      {isAsking && value !== null && (
-        <AskDialog test={test} value={value} onDone={put} onClose={() => setAsking(false)} />
+      {asking === "visit" && (
+        <AskDialog
+          title="Open the unsubscribe link?"
+          warning={
+            <>
+              Mail scanners open the links of a message before its recipient does. If the link is wrong, this
+              unsubscribes <strong>{value?.recipient}</strong>.
+            </>
+          }
+          verb="Open link"
+          choices={links}
+          onDone={put}
+          onClose={() => setAsking(null)}
+        />
       )}
     </section>
   );
+}
+
+function toIntro(isAsked: boolean, isPossible: boolean): string {
+  if (!isAsked) return "The message has no unsubscribe header or link, so there is nothing to try.";
+  return isPossible
+    ? "Check that unsubscribing works: Assay sends the request as a mailbox provider would, or opens the link as a mail scanner would. Nothing is sent until you confirm."
+    : "Assay can’t try unsubscribing from this message.";
 }
 
 function WhyNot({ ways }: Pick<Unsubscribes, "ways">) {
@@ -120,15 +166,9 @@ function Attempt({ attempt }: { readonly attempt: UnsubscribeAttempt }) {
   ].filter((fact) => fact !== null);
   return (
     <div class={`card p-34 mt-4 stack-2 ${tone}`}>
-      <p class="row">
-        <span class="tone">
-          <Icon name={tone} />
-        </span>
-        <strong>{title}</strong>
-        <span class="muted small">
-          <Moment time={createdAt} /> · {method === "one-click" ? "one-click POST" : "message"} to <code>{target}</code>
-        </span>
-      </p>
+      <Heading tone={tone} title={title}>
+        <Moment time={createdAt} /> · {method === "one-click" ? "one-click POST" : "message"} to <code>{target}</code>
+      </Heading>
       <p>{says}</p>
       {requirements.length > 0 && (
         <ul class="rules">
@@ -162,6 +202,50 @@ function Attempt({ attempt }: { readonly attempt: UnsubscribeAttempt }) {
   );
 }
 
+const visitLooks = {
+  ...looks,
+  page: { tone: "good", title: "Opening the link only showed a page" },
+  unsubscribed: { tone: "major", title: "Opening the link seems to unsubscribe" },
+  unclear: { tone: "unknown", title: "Can’t tell what opening the link did" },
+  unreachable: { tone: "unknown", title: "No response" },
+  refused: { tone: "unknown", title: "Not opened" },
+} as const;
+
+function Visit({ visit: { result, says, link, target, createdAt, location } }: { readonly visit: UnsubscribeVisit }) {
+  const { tone, title } = visitLooks[result];
+  return (
+    <div class={`card p-34 mt-4 stack-2 ${tone}`}>
+      <Heading tone={tone} title={title}>
+        <Moment time={createdAt} /> · {linkTitles[link]}: <code>{target}</code>
+      </Heading>
+      <p>{says}</p>
+      {location !== null && (
+        <p class="small muted">
+          Redirected to <code>{location}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type HeadingProps = {
+  readonly tone: (typeof looks)[keyof typeof looks]["tone"];
+  readonly title: string;
+  readonly children: ComponentChildren;
+};
+
+function Heading({ tone, title, children }: HeadingProps) {
+  return (
+    <p class="row">
+      <span class="tone">
+        <Icon name={tone} />
+      </span>
+      <strong>{title}</strong>
+      <span class="muted small">{children}</span>
+    </p>
+  );
+}
+
 function SinceThen({ proof }: Pick<UnsubscribeAttempt, "proof">) {
   return (
     <>
@@ -175,56 +259,90 @@ function SinceThen({ proof }: Pick<UnsubscribeAttempt, "proof">) {
   );
 }
 
+type Choice = {
+  readonly id: string;
+  readonly title: string;
+  readonly says: ComponentChildren;
+  readonly send: () => Promise<Unsubscribes>;
+};
+
+function toWays(test: TestReport, { ways, attempts }: Unsubscribes): Choice[] {
+  const toChoice = ({ method, target, signedBy }: Unsubscribes["ways"][number]): Choice => ({
+    id: method,
+    title: method === "one-click" ? "One-click request" : "Message",
+    says: (
+      <>
+        {method === "mailto" ? "A message from this address goes to " : "A POST request (RFC 8058) goes to "}
+        <code>{target}</code>. The header is signed by {signedBy}.
+      </>
+    ),
+    send: () => {
+      const body = { method, again: attempts.length > 0 };
+      return call("POST /api/tests/:id/unsubscribe", { params: { id: test.id }, body });
+    },
+  });
+  return ways.filter(({ possible }) => possible).map(toChoice);
+}
+
+const linkTitles = { header: "Address in List-Unsubscribe", body: "Link in the message" } as const;
+
+function toLinks(test: TestReport, value: Unsubscribes, bodyLink: string | null): Choice[] {
+  const targets = { header: value.visitableHeader, body: bodyLink };
+  return (["header", "body"] as const)
+    .filter((link) => targets[link] !== null)
+    .map((link) => ({
+      id: link,
+      title: linkTitles[link],
+      says: (
+        <>
+          A GET request goes to <code>{targets[link]}</code>. Redirects are followed, and scripts are not run.
+        </>
+      ),
+      send: () => call("POST /api/tests/:id/unsubscribe/visit", { params: { id: test.id }, body: { link } }),
+    }));
+}
+
 type AskProps = {
-  readonly test: TestReport;
-  readonly value: Unsubscribes;
+  readonly title: string;
+  readonly warning: ComponentChildren;
+  readonly verb: string;
+  readonly choices: readonly Choice[];
   readonly onDone: (value: Unsubscribes) => void;
   readonly onClose: () => void;
 };
 
-function AskDialog({ test, value, onDone, onClose }: AskProps) {
-  const possible = value.ways.filter((way) => way.possible);
-  const [method, setMethod] = useState(possible[0]?.method);
+function AskDialog({ title, warning, verb, choices, onDone, onClose }: AskProps) {
+  const [id, setId] = useState(choices[0]?.id);
   const { isBusy, trouble, run } = useDoing();
-  const wanted = possible.find((way) => way.method === method);
+  const chosen = choices.find((choice) => choice.id === id);
   const send = async () => {
-    const body = { method, again: value.attempts.length > 0 };
-    const done = await run(async () =>
-      onDone(await call("POST /api/tests/:id/unsubscribe", { params: { id: test.id }, body })),
-    );
-    if (done) onClose();
+    if (chosen && (await run(async () => onDone(await chosen.send())))) onClose();
   };
   return (
-    <Dialog title="Unsubscribe this address?" onClose={onClose}>
-      <Note tone="minor">
-        This really unsubscribes <strong>{value.recipient}</strong>. The list may stop sending test mail to this
-        address, and Assay can’t subscribe it again.
-      </Note>
-      {possible.length > 1 && (
+    <Dialog title={title} onClose={onClose}>
+      <Note tone="minor">{warning}</Note>
+      {choices.length > 1 && (
         <fieldset class="stack-2">
-          <legend class="vh">How to unsubscribe</legend>
-          {possible.map((way) => (
+          <legend class="vh">What to do</legend>
+          {choices.map((choice) => (
             <RadioOption
-              key={way.method}
+              key={choice.id}
               name="method"
-              title={way.method === "one-click" ? "One-click request" : "Message"}
-              isChosen={way.method === method}
-              onChoose={() => setMethod(way.method)}
+              title={choice.title}
+              isChosen={choice === chosen}
+              onChoose={() => setId(choice.id)}
             />
           ))}
         </fieldset>
       )}
-      <p>
-        {wanted?.method === "mailto" ? "A message from this address goes to " : "A POST request (RFC 8058) goes to "}
-        <code>{wanted?.target}</code>. The header is signed by {wanted?.signedBy}.
-      </p>
-      {trouble !== null && <ErrorNote title="Couldn’t unsubscribe." message={trouble.message} />}
+      <p>{chosen?.says}</p>
+      {trouble !== null && <ErrorNote title="The request failed." message={trouble.message} />}
       <div class="acts">
         <button class="btn" type="button" autofocus onClick={onClose}>
           Cancel
         </button>
         <button class="btn danger" type="button" disabled={isBusy} onClick={() => void send()}>
-          {isBusy ? "Sending…" : "Unsubscribe"}
+          {isBusy ? "Sending…" : verb}
         </button>
       </div>
     </Dialog>

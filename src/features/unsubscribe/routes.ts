@@ -1,7 +1,8 @@
 import { parseReport } from "../../analyzer/reports/stored-report.ts";
-import { readUnsubscribeWays, type UnsubscribeWays } from "../../analyzer/reports/unsubscribe.ts";
+import { readUnsubscribeWays, readVisitableHeader, type UnsubscribeWays } from "../../analyzer/reports/unsubscribe.ts";
 import { type UnsubscribeOutcome, unsubscribePatienceMs } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/unsubscribe-proof.ts";
+import type { VisitOutcome } from "../../analyzer/reports/unsubscribe-visit.ts";
 import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Scope } from "../../platform/database/scope.ts";
@@ -12,8 +13,15 @@ import type { UnsubscribesTable } from "../sending/tables.ts";
 import { readReport } from "../tests/rows/reports.ts";
 import { readTest } from "../tests/rows/tests.ts";
 import type { TestsTable } from "../tests/tables.ts";
-import { readUnsubscribes, requestUnsubscribe, type UnsubscribeAttempt, type Unsubscribes } from "./contract.ts";
-import { listUnsubscribes } from "./rows.ts";
+import {
+  readUnsubscribes,
+  requestUnsubscribe,
+  type UnsubscribeAttempt,
+  type Unsubscribes,
+  type UnsubscribeVisit,
+  visitUnsubscribe,
+} from "./contract.ts";
+import { listUnsubscribes, listVisits } from "./rows.ts";
 import { toEarlierWords, toProofWords } from "./words.ts";
 import { createKnownLists, findEarlierRequest, findProof } from "./work/unsubscribe-proof.ts";
 
@@ -32,6 +40,15 @@ export const unsubscribeRoutes: readonly Route[] = [
     await dependencies.unsubscriber.ask(store, { testId: id, method, again, userId: caller.userId });
     return await read(store.read, id, dependencies);
   }).recording({ action: "test.unsubscribe", object: auditedUnsubscribe, keep: ["method", "again"] }),
+
+  route(visitUnsubscribe, async ({ store, caller, workspaceId, params: { id }, body: { link } }, dependencies) => {
+    const { unsubscriber, viewer } = dependencies;
+    const findInBody = async () =>
+      (await viewer.eml({ workspaceId, testId: id })).links.find(({ unsubscribes }) => unsubscribes)?.href ?? null;
+    const visit = link === "body" ? { link, url: await findInBody() } : { link };
+    await unsubscriber.ask(store, { testId: id, again: false, visit, userId: caller.userId });
+    return await read(store.read, id, dependencies);
+  }).recording({ action: "test.unsubscribe-visit", object: auditedUnsubscribe, keep: ["link"] }),
 ];
 
 type Terms = Pick<Server, "system" | "unsubscriber">;
@@ -56,6 +73,8 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
         ? []
         : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.findWhyNoMail()),
     attempts,
+    visitableHeader: report === null || whyNever(test, recipient) !== null ? null : readVisitableHeader(report),
+    visits: (await listVisits(scope, id)).map((row) => toVisit(row, now)),
     earlier: earlier === undefined ? null : toEarlier(earlier, test),
   };
 }
@@ -94,29 +113,45 @@ function toWays(
 /** After this time, no process is working on the request anymore. */
 const longestMs = Math.max(unsubscribePatienceMs, 60_000) + 30_000;
 
-function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): UnsubscribeAttempt {
-  const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as UnsubscribeOutcome);
+function toRequest<Outcome extends UnsubscribeOutcome | VisitOutcome>(
+  row: UnsubscribesTable,
+  outcome: Outcome | null,
+  now: number,
+) {
   const isLost = now - row.created_at > longestMs;
-  const result = outcome?.result ?? (isLost ? "unknown" : "pending");
+  const result: Outcome["result"] | "unknown" | "pending" = outcome?.result ?? (isLost ? "unknown" : "pending");
   return {
     id: row.id,
     createdAt: toTimestamp(row.created_at),
     createdBy: row.created_by,
-    method: row.method,
     target: row.target,
-    recipient: row.recipient,
     finishedAt: toTimestampOrNull(row.finished_at),
     result,
     says: outcome?.says ?? (isLost ? lost : "The request is in progress."),
     status: outcome?.status ?? null,
+    location: outcome?.location ?? null,
+  };
+}
+
+function toVisit(row: UnsubscribesTable, now: number): UnsubscribeVisit {
+  const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as VisitOutcome);
+  return { ...toRequest(row, outcome, now), link: row.method === "visit-header" ? "header" : "body" };
+}
+
+function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): UnsubscribeAttempt {
+  const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as UnsubscribeOutcome);
+  const request = toRequest(row, outcome, now);
+  return {
+    ...request,
+    method: row.method === "mailto" ? "mailto" : "one-click",
+    recipient: row.recipient,
     durationMs: outcome?.durationMs ?? null,
     bodyBytes: outcome?.bodyBytes ?? null,
-    location: outcome?.location ?? null,
     reply: outcome?.reply ?? null,
     requirements: outcome === null ? [] : outcome.requirements.map((one) => ({ ...one })),
     proof: {
       state: proof.state,
-      says: toProofWords(proof, result, {
+      says: toProofWords(proof, request.result, {
         askedAt: row.created_at,
         recipient: row.recipient,
         fromDomain: row.from_domain,

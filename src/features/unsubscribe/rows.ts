@@ -1,5 +1,6 @@
 // Requests to unsubscribe. Each row is written before the request, so that one that a crash interrupts is known.
 
+import { unsubscribeMethods } from "../../analyzer/reports/unsubscribe.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { beginningAt } from "../../platform/ids.ts";
 import type { UnsubscribesTable } from "../sending/tables.ts";
@@ -20,16 +21,27 @@ export async function finishUnsubscribe(
 }
 
 const mostListed = 20;
+const visits = ["visit-header", "visit-body"] as const;
 
-/** Newest first. */
-export async function listUnsubscribes(scope: Scope, testId: string): Promise<UnsubscribesTable[]> {
+/** Newest first. Visits only open a link, so they are listed separately. */
+export async function listUnsubscribes(
+  scope: Scope,
+  testId: string,
+  methods: readonly UnsubscribesTable["method"][] = unsubscribeMethods,
+): Promise<UnsubscribesTable[]> {
   return await scope
     .selectFrom("unsubscribes")
     .selectAll()
     .where("test_id", "=", testId)
+    .where("method", "in", methods)
     .orderBy("id", "desc")
     .limit(mostListed)
     .execute();
+}
+
+/** Newest first. */
+export async function listVisits(scope: Scope, testId: string): Promise<UnsubscribesTable[]> {
+  return await listUnsubscribes(scope, testId, visits);
 }
 
 /** Those for any of these addresses before that time, newest first. */
@@ -43,6 +55,7 @@ export async function listEarlierUnsubscribes(
     .selectFrom("unsubscribes")
     .selectAll()
     .where("recipient", "in", recipients)
+    .where("method", "in", unsubscribeMethods)
     .where("id", "<", beginningAt("unsubscribe", before))
     .orderBy("id", "desc")
     .limit(mostListed)

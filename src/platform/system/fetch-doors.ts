@@ -11,6 +11,7 @@ type Route =
   | { readonly ok: true; readonly addresses: readonly string[] | null }
   | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
 type FindRoute = (host: string) => Promise<Route>;
+type Hop = { readonly url: URL; readonly request: FetchRequest; readonly trace: Pick<FetchOutcome, "redirectedTo"> };
 type NextHop =
   | { readonly ok: true; readonly url: URL; readonly request: FetchRequest }
   | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
@@ -34,15 +35,13 @@ function createDoor(findRoute: FindRoute): FetchDoor {
       AbortSignal.timeout(request.timeoutMs),
       ...(request.signal ? [request.signal] : []),
     ]);
-    let hop = { url: reading.url, request };
+    let hop: Hop = { url: reading.url, request, trace: {} };
     for (let left = request.redirects ?? 0; ; left--) {
-      const isFirst = left === (request.redirects ?? 0);
-      const answer = await fetchOnce(hop.url, hop.request, findRoute, signal);
-      const outcome = isFirst ? answer : { ...answer, redirectedTo: hop.url.href };
+      const outcome = { ...(await fetchOnce(hop.url, hop.request, findRoute, signal)), ...hop.trace };
       if (!outcome.ok || !request.redirects || !isRedirect(outcome.status)) return outcome;
       const next = nextHop(hop.url, hop.request, outcome.headers.location, left);
       if (!next.ok) return next;
-      hop = next;
+      hop = { ...next, trace: { redirectedTo: next.url.href } };
     }
   };
 }

@@ -12,7 +12,12 @@ import type { Finding } from "../../features/tests/contract/judgment.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { DeleteTests } from "../../features/tests/page/delete.tsx";
 import { arrived, NoTestNote } from "../../features/tests/page/start/arrivals.tsx";
-import { UnsubscribeNote, UnsubscribeSection, useUnsubscribes } from "../../features/unsubscribe/page.tsx";
+import {
+  findBodyLink,
+  UnsubscribeNote,
+  UnsubscribeSection,
+  useUnsubscribes,
+} from "../../features/unsubscribe/page.tsx";
 import { addressOf, call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded, useRepeat } from "../client/loading.ts";
@@ -129,7 +134,8 @@ function Report({ test, onNewReport, hasCome }: ReportProps & { readonly hasCome
     }),
     [test],
   );
-  const unsubscribes = useUnsubscribes(test);
+  const bodyLink = findBodyLink(eml);
+  const unsubscribes = useUnsubscribes(test, bodyLink);
   const note = useMemo(
     () => ({ domain: test.authentication?.dmarc?.domain ?? null, link: `${window.location.origin}/tests/${test.id}` }),
     [test],
@@ -165,7 +171,7 @@ function Report({ test, onNewReport, hasCome }: ReportProps & { readonly hasCome
         <AuthenticationSection test={test} />
         <JourneySection test={test} />
         <ForwardingSection test={test} />
-        <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
+        <UnsubscribeSection test={test} unsubscribes={unsubscribes} bodyLink={bodyLink} />
         <SecondReaderSection test={test} />
         <UncheckedSection test={test} />
         <EvidenceSection test={test} />

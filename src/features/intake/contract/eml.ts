@@ -67,6 +67,7 @@ const link = z
       .describe(
         "The tracking service in between. `name` is `null` if only the URL shows that clicks are tracked. `target` is the final URL, if the link contains it.",
       ),
+    unsubscribes: z.boolean().describe("A visible http or https link whose words or address are about unsubscribing."),
     warnings: z.array(z.string()),
     warning_checks: z
       .array(z.string())

@@ -1,4 +1,4 @@
-// Unsubscribes the address that received a test, because a person asked for it. Nothing else in Assay calls this: mail that
+// Unsubscribes the address that received a test, or opens its unsubscribe link as a mail scanner would, because a person asked for it. Nothing else in Assay calls this: mail that
 // arrives never causes a request. The row is written before the request, so a crash leaves a row without an outcome.
 
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -10,6 +10,7 @@ import {
   type OneClickWay,
   readListIdentifier,
   readUnsubscribeWays,
+  readVisitableHeader,
   type UnsubscribeMethod,
   type UnsubscribeWays,
 } from "../../../analyzer/reports/unsubscribe.ts";
@@ -20,6 +21,7 @@ import {
   unsubscribeMaxBytes,
   unsubscribePatienceMs,
 } from "../../../analyzer/reports/unsubscribe-outcome.ts";
+import { judgeVisit, type VisitLink, type VisitOutcome } from "../../../analyzer/reports/unsubscribe-visit.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { noSuchTest, Refusal } from "../../../platform/errors.ts";
@@ -53,6 +55,8 @@ type Asked = {
   readonly method?: UnsubscribeMethod | undefined;
   /** Ask although this test has an earlier request. */
   readonly again: boolean;
+  /** Only open this link. */
+  readonly visit?: { readonly link: "header" } | { readonly link: "body"; readonly url: string | null };
   readonly userId: string | null;
 };
 
@@ -81,8 +85,9 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
 
   async function begin(store: Writing, asked: Asked): Promise<Begun> {
     const known = await readKnown(store.read, asked.testId);
-    const ways = readUnsubscribeWays(known.report);
-    const request = pickRequest(ways, { method: asked.method, whyNoMail: findWhyNoMail() });
+    const request = asked.visit
+      ? pickVisit(known.report, asked.visit)
+      : pickRequest(readUnsubscribeWays(known.report), { method: asked.method, whyNoMail: findWhyNoMail() });
     const now = system.now();
     const row: NewUnsubscribe = {
       id: createId("unsubscribe", now, system.random(16)),
@@ -90,7 +95,7 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
       created_at: now,
       created_by: asked.userId,
       method: request.method,
-      target: request.method === "mailto" ? request.message.address : request.way.url,
+      target: request.method === "mailto" ? request.message.address : urlOf(request),
       recipient: known.recipient.toLowerCase(),
       list_id: readListIdentifier(known.report),
       from_domain: known.test.from_domain,
@@ -98,7 +103,7 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
     await store.write(async (scope) => {
       await lockWorkspace(scope);
       await requireRoom(scope, now);
-      if (!asked.again) await requireFirst(scope, known.test.id);
+      if (!asked.again && !asked.visit) await requireFirst(scope, known.test.id);
       targets.enter(toTarget(request));
       await insertUnsubscribe(scope, row);
       recordChange({ objectId: row.id });
@@ -106,7 +111,11 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
     return { row, request, recipient: known.recipient };
   }
 
-  async function makeRequest(store: Writing, { request, recipient, row }: Begun): Promise<UnsubscribeOutcome> {
+  async function makeRequest(
+    store: Writing,
+    { request, recipient, row }: Begun,
+  ): Promise<UnsubscribeOutcome | VisitOutcome> {
+    if ("url" in request) return judgeVisit(await openAsScanner(request.url, system));
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     if (request.method === "one-click") {
@@ -132,7 +141,8 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
 
 type Request =
   | { readonly method: "one-click"; readonly way: OneClickWay }
-  | { readonly method: "mailto"; readonly message: MailtoMessage };
+  | { readonly method: "mailto"; readonly message: MailtoMessage }
+  | { readonly method: `visit-${VisitLink}`; readonly url: string };
 
 type Begun = { readonly row: NewUnsubscribe; readonly request: Request; readonly recipient: string };
 
@@ -161,8 +171,22 @@ function pickRequest(
   return { method: "mailto", message: mailto.way.message };
 }
 
+function pickVisit(report: Report, visit: NonNullable<Asked["visit"]>): Request {
+  const url = URL.parse((visit.link === "header" ? readVisitableHeader(report) : visit.url) ?? "");
+  if (url !== null) return { method: `visit-${visit.link}`, url: url.href };
+  const why = {
+    header: "The message has no single List-Unsubscribe header with a valid web address.",
+    body: "The body has no visible unsubscribe link with a valid web address.",
+  };
+  throw new Refusal("conflict", why[visit.link]);
+}
+
+function urlOf(request: Exclude<Request, { readonly method: "mailto" }>): string {
+  return "url" in request ? request.url : request.way.url;
+}
+
 function toTarget(request: Request) {
-  if (request.method === "one-click") return { host: hostOf(new URL(request.way.url)), mailbox: null };
+  if (request.method !== "mailto") return { host: hostOf(new URL(urlOf(request))), mailbox: null };
   const { address } = request.message;
   return { host: address.slice(address.lastIndexOf("@") + 1), mailbox: address };
 }
@@ -202,6 +226,18 @@ function postOneClick(url: string, { fetchStranger }: UnsubscriberTerms["system"
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: "List-Unsubscribe=One-Click",
+    timeoutMs: unsubscribePatienceMs,
+    maxBytes: unsubscribeMaxBytes,
+    cutsBody: true,
+  });
+}
+
+/** Scanners follow redirects, and neither log in nor send cookies. */
+function openAsScanner(url: string, { fetchStranger }: UnsubscriberTerms["system"]) {
+  return fetchStranger(url, {
+    method: "GET",
+    headers: { accept: "text/html,*/*" },
+    redirects: 5,
     timeoutMs: unsubscribePatienceMs,
     maxBytes: unsubscribeMaxBytes,
     cutsBody: true,

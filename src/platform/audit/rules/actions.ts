@@ -42,6 +42,7 @@ export const auditActions = {
   "test.restore": "restored deleted tests",
   "test.reanalyze": "re-analyzed the test {}",
   "test.unsubscribe": "requested an unsubscribe from the list of {}",
+  "test.unsubscribe-visit": "opened an unsubscribe link of {} as a mail scanner would",
   "sample.delete": "deleted the tests of the sample gallery",
   "export.tests": "exported tests as CSV",
   "export.message": "read the raw message of {}",
