@@ -63,9 +63,13 @@ export type Letter = {
   readonly listId?: string | null;
   readonly from?: string;
   readonly number?: number;
+  readonly body?: string;
 };
 
-export function toLetter({ unsubscribe, post, listId, from, number = 1 }: Letter): Buffer {
+const usualBody =
+  '<p>Hello.</p><p><a href="https://unsub.example/get?one=1">Unsubscribe</a> <img src="https://unsub.example/p.gif"></p>';
+
+export function toLetter({ unsubscribe, post, listId, from, number = 1, body = usualBody }: Letter): Buffer {
   const fields = [
     `From: ${from ?? "News <news@news.example>"}`,
     "To: anyone@seed.example",
@@ -78,8 +82,6 @@ export function toLetter({ unsubscribe, post, listId, from, number = 1 }: Letter
     ...(unsubscribe === undefined ? [] : [`List-Unsubscribe: ${unsubscribe}`]),
     ...(post === null ? [] : [`List-Unsubscribe-Post: ${post ?? "List-Unsubscribe=One-Click"}`]),
   ];
-  const body =
-    '<p>Hello.</p><p><a href="https://unsub.example/get?one=1">Unsubscribe</a> <img src="https://unsub.example/p.gif"></p>';
   return Buffer.from(`${fields.join("\r\n")}\r\n\r\n${body}\r\n`);
 }
 

@@ -60,6 +60,34 @@ test.runIf(hasBrowser)(
   },
 );
 
+test.runIf(hasBrowser)("a report opens the chosen unsubscribe link on a click, and says what it showed", async () => {
+  const list = await startListServer((request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(request.url === "/u" ? "<form><button>Unsubscribe</button></form>" : "You have been unsubscribed.");
+  });
+  const reader = await addReader(world);
+  const at = (path: string) => `https://unsub.example:${list.port}/${path}`;
+  const body = `<p><a href="${at("body")}">Unsubscribe</a></p>`;
+  const id = await arrive(reader.workspaceId, { unsubscribe: `<${at("u")}>`, body, number: 4 });
+  const page = await world.openPage(reader.cookie);
+  await page.goto(`${world.base}/tests/${id}#unsubscribe`);
+  const section = page.locator("#unsubscribe");
+  const dialog = page.getByRole("dialog");
+  await section.getByRole("button", { name: "Open as a scanner…" }).click();
+  expect(await dialog.innerText()).toContain("If the link is wrong, this unsubscribes anyone@seed.example");
+  await expectUsableByEveryone(page);
+  expect(list.connections()).toBe(0);
+  await dialog.getByRole("button", { name: "Open link" }).click();
+  await soon(() => section.innerText()).toContain("Opening the link only showed a page");
+  await section.getByRole("button", { name: "Open as a scanner…" }).click();
+  await dialog.getByText("Link in the message").click();
+  await dialog.getByRole("button", { name: "Open link" }).click();
+  await soon(() => section.innerText()).toContain("Opening the link seems to unsubscribe");
+  expect(list.heard.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /u", "GET /body"]);
+  await expectUsableByEveryone(page);
+  if (shots) await section.screenshot({ path: `${shots}/unsub-visits.png` });
+});
+
 test.runIf(hasBrowser)("a report says why unsubscribing is not possible", async () => {
   const reader = await addReader(world);
   const id = await arrive(reader.workspaceId, { unsubscribe: "<mailto:u@news.example>", post: null, number: 3 });

@@ -35,7 +35,7 @@ export const unsubscribe: Command = {
     workspace: workspaceOption,
   },
   details: () =>
-    "Sends the one-click POST request of the List-Unsubscribe header (RFC 8058), or a message to its mailto address. Links in\nthe message are never opened. The address is really unsubscribed.\n\n" +
+    "Sends the one-click POST request of the List-Unsubscribe header (RFC 8058), or a message to its mailto address. Links in\nthe message are not opened. The address is really unsubscribed.\n\n" +
     toExitCodeHelp({
       0: "accepted; with --status, no mail of the list is known to have arrived after the allowed two days",
       1: "not accepted or not possible; with --status, mail of the list still arrives",

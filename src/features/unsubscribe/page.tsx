@@ -92,32 +92,11 @@ export function UnsubscribeSection({ test, unsubscribes: { loaded, reload, put }
           </button>
         )}
       </p>
-      {asking === "unsubscribe" && (
+      {asking !== null && (
         <AskDialog
-          title="Unsubscribe this address?"
-          warning={
-            <>
-              This really unsubscribes <strong>{value?.recipient}</strong>. The list may stop sending test mail to this
-              address, and Assay can’t subscribe it again.
-            </>
-          }
-          verb="Unsubscribe"
-          choices={ways}
-          onDone={put}
-          onClose={() => setAsking(null)}
-        />
-      )}
-      {asking === "visit" && (
-        <AskDialog
-          title="Open the unsubscribe link?"
-          warning={
-            <>
-              Mail scanners open the links of a message before its recipient does. If the link is wrong, this
-              unsubscribes <strong>{value?.recipient}</strong>.
-            </>
-          }
-          verb="Open link"
-          choices={links}
+          {...dialogs[asking]}
+          recipient={value?.recipient ?? "the address"}
+          choices={asking === "visit" ? links : ways}
           onDone={put}
           onClose={() => setAsking(null)}
         />
@@ -302,16 +281,29 @@ function toLinks(test: TestReport, value: Unsubscribes, bodyLink: string | null)
     }));
 }
 
-type AskProps = {
-  readonly title: string;
-  readonly warning: ComponentChildren;
-  readonly verb: string;
+const dialogs = {
+  unsubscribe: {
+    title: "Unsubscribe this address?",
+    warning: "This really unsubscribes",
+    more: "The list may stop sending test mail to this address, and Assay can’t subscribe it again.",
+    verb: "Unsubscribe",
+  },
+  visit: {
+    title: "Open the unsubscribe link?",
+    warning: "If the link is wrong, this unsubscribes",
+    more: "Mail scanners open the links of a message, often before its recipient does.",
+    verb: "Open link",
+  },
+} as const;
+
+type AskProps = (typeof dialogs)["unsubscribe" | "visit"] & {
+  readonly recipient: string;
   readonly choices: readonly Choice[];
   readonly onDone: (value: Unsubscribes) => void;
   readonly onClose: () => void;
 };
 
-function AskDialog({ title, warning, verb, choices, onDone, onClose }: AskProps) {
+function AskDialog({ title, warning, more, verb, recipient, choices, onDone, onClose }: AskProps) {
   const [id, setId] = useState(choices[0]?.id);
   const { isBusy, trouble, run } = useDoing();
   const chosen = choices.find((choice) => choice.id === id);
@@ -320,7 +312,9 @@ function AskDialog({ title, warning, verb, choices, onDone, onClose }: AskProps)
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <Note tone="minor">{warning}</Note>
+      <Note tone="minor">
+        {warning} <strong>{recipient}</strong>. {more}
+      </Note>
       {choices.length > 1 && (
         <fieldset class="stack-2">
           <legend class="vh">What to do</legend>
