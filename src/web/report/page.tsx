@@ -134,7 +134,7 @@ function Report({ test, onNewReport, hasCome }: ReportProps & { readonly hasCome
     }),
     [test],
   );
-  const bodyLink = findBodyLink(eml);
+  const bodyLink = test.sample ? null : findBodyLink(eml);
   const unsubscribes = useUnsubscribes(test, bodyLink);
   const note = useMemo(
     () => ({ domain: test.authentication?.dmarc?.domain ?? null, link: `${window.location.origin}/tests/${test.id}` }),

@@ -128,7 +128,7 @@ test("the audit log records who opened which link", async () => {
   const { arrive, ask, visit, at } = await openWorld();
   await visit(await arrive({ unsubscribe: `<${at("page")}>` }));
   const { items } = (await ask("GET", "/api/audit")).json;
-  expect(items[0]).toMatchObject({ action: "test.unsubscribe-visit", details: { link: "header" } });
+  expect(items[0]).toMatchObject({ action: "test.unsubscribe-visit", details: { request: { link: "header" } } });
 });
 
 const inside = [
