@@ -4,14 +4,14 @@
 import { namesUnsubscribing } from "../mail/links/unsubscribe-words.ts";
 import { toVisibleCut } from "../visible-text.ts";
 
-type Answered = {
+export type Answered = {
   readonly ok: true;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly setsCookie?: true;
 };
-type Unanswered = { readonly ok: false; readonly failure: string; readonly problem: string };
+export type Unanswered = { readonly ok: false; readonly failure: string; readonly problem: string };
 
 export const unsubscribeResults = ["accepted", "rejected", "unclear", "unreachable", "refused"] as const;
 /**

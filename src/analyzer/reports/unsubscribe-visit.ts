@@ -6,17 +6,10 @@ import { type HtmlNode, parseTree } from "../mail/html/tree.ts";
 import { namesUnsubscribing } from "../mail/links/unsubscribe-words.ts";
 import unsubscribedWords from "../mail/links/unsubscribed-words.json" with { type: "json" };
 import { toVisibleCut } from "../visible-text.ts";
-import { unsubscribeMaxBytes } from "./unsubscribe-outcome.ts";
+import { type Answered, type Unanswered, unsubscribeMaxBytes } from "./unsubscribe-outcome.ts";
 
-type Response = {
-  readonly ok: true;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-};
-type Failure = { readonly ok: false; readonly failure: string; readonly problem: string };
 /** `redirectedTo`: the last address, if the link redirects. */
-type Visited = (Response | Failure) & { readonly redirectedTo?: string };
+type Visited = (Answered | Unanswered) & { readonly redirectedTo?: string };
 
 export const visitLinks = ["header", "body"] as const;
 export type VisitLink = (typeof visitLinks)[number];
@@ -44,7 +37,7 @@ export function judgeVisit(visited: Visited): VisitOutcome {
 
 type Verdict = Pick<VisitOutcome, "result" | "says">;
 
-function judgeFailure({ failure, problem, redirectedTo }: Failure & Pick<Visited, "redirectedTo">): Verdict {
+function judgeFailure({ failure, problem, redirectedTo }: Unanswered & Pick<Visited, "redirectedTo">): Verdict {
   if (redirectedTo !== undefined || failure === "redirect")
     return unclear(`The link redirects, and its last page was not opened: ${problem}`);
   if (failure === "refused_address" || failure === "invalid_url")
@@ -52,7 +45,7 @@ function judgeFailure({ failure, problem, redirectedTo }: Failure & Pick<Visited
   return { result: "unreachable", says: `${problem} ${unknowable}` };
 }
 
-function judgeAnswer({ status, headers, body }: Response): Verdict {
+function judgeAnswer({ status, headers, body }: Answered): Verdict {
   if (status === 401 || status === 403 || status === 407)
     return unclear(`The server asks for a login or denies access (${status}).`);
   if (status < 200 || status > 299) return unclear(`The server responds with an error (${status}).`);

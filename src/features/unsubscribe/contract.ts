@@ -71,19 +71,14 @@ const link = z
 
 const visit = z
   .strictObject({
-    id: identifier("unsubscribe"),
-    createdAt: timestamp,
-    createdBy: z.string().nullable(),
+    ...attempt.pick({ id: true, createdAt: true, createdBy: true, target: true, finishedAt: true }).shape,
+    ...attempt.pick({ says: true, status: true }).shape,
     link,
-    target: z.string(),
-    finishedAt: timestamp.nullable(),
     result: z
       .enum([...visitResults, "pending", "unknown"])
       .describe(
         "`page`: only a page with a form that asks for confirmation, which is right. `unsubscribed`: the page says that the address was unsubscribed. `unclear`: the response does not show it. `unreachable`: no response. `refused`: not opened, because the address is not public. `pending`: in progress. `unknown`: the server stopped before it could store the outcome.",
       ),
-    says: z.string(),
-    status: z.int().nullable(),
     location: z.string().nullable().describe("The last address, if the link redirects."),
   })
   .meta({ id: "UnsubscribeVisit" });

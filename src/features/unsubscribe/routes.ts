@@ -21,7 +21,7 @@ import {
   type UnsubscribeVisit,
   visitUnsubscribe,
 } from "./contract.ts";
-import { listUnsubscribes, listVisits } from "./rows.ts";
+import { listUnsubscribes, visitMethods } from "./rows.ts";
 import { toEarlierWords, toProofWords } from "./words.ts";
 import { createKnownLists, findEarlierRequest, findProof } from "./work/unsubscribe-proof.ts";
 
@@ -74,7 +74,7 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
         : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.findWhyNoMail()),
     attempts,
     visitableHeader: report === null || whyNever(test, recipient) !== null ? null : readVisitableHeader(report),
-    visits: (await listVisits(scope, id)).map((row) => toVisit(row, now)),
+    visits: (await listUnsubscribes(scope, id, visitMethods)).map((row) => toVisit(row, now)),
     earlier: earlier === undefined ? null : toEarlier(earlier, test),
   };
 }

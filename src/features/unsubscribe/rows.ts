@@ -21,7 +21,7 @@ export async function finishUnsubscribe(
 }
 
 const mostListed = 20;
-const visits = ["visit-header", "visit-body"] as const;
+export const visitMethods = ["visit-header", "visit-body"] as const;
 
 /** Newest first. Visits only open a link, so they are listed separately. */
 export async function listUnsubscribes(
@@ -37,11 +37,6 @@ export async function listUnsubscribes(
     .orderBy("id", "desc")
     .limit(mostListed)
     .execute();
-}
-
-/** Newest first. */
-export async function listVisits(scope: Scope, testId: string): Promise<UnsubscribesTable[]> {
-  return await listUnsubscribes(scope, testId, visits);
 }
 
 /** Those for any of these addresses before that time, newest first. */
