@@ -17,7 +17,7 @@ const programs = [
   "platform/database/reading-thread.ts",
   "features/mailboxes/work/thread.ts",
 ];
-const inBrowser = /^web\/|^features\/[^/]+\/page[/.]/;
+const inBrowser = /^web\/|^features\/[^/]+\/(?:page[/.]|script\/)/;
 const root = join(import.meta.dirname, "..", "src");
 
 /** A file's literals, and the places where it creates others. */

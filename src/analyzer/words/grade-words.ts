@@ -4,9 +4,6 @@ import { type Grade, gradeAt, grades, leastChecked, wellChecked } from "../repor
 import { toWholeShares } from "../reports/split-score.ts";
 import type { Tone } from "./plain-words.ts";
 
-export { provisional, provisionalWhy, toWholeScore } from "../reports/grade-words.ts";
-export type { Grade };
-
 /** Where each grade except the last begins, best first. */
 export const gradeMarks = grades.filter(({ from }) => from > 0);
 

@@ -1,4 +1,5 @@
-import { toWholePoints, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
+import { toWholePoints } from "../../analyzer/words/grade-words.ts";
 import {
   type Arguments,
   answer,

@@ -1,6 +1,6 @@
 // Says that a report was updated after DNS answered.
 
-import { toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { addressWith } from "../client/opened.ts";
 import { toMoment } from "../client/words.ts";

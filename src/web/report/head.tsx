@@ -1,8 +1,9 @@
 // The first screen of a report: grade, one sentence, and where the message would land.
 
 import { doors, hasOwnSession } from "../../analyzer/mail/session/doors.ts";
+import { provisional, toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import { toSaidWords } from "../../analyzer/reports/receiver-verdicts.ts";
-import { provisional, toMissing, toneOfScore, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toMissing, toneOfScore } from "../../analyzer/words/grade-words.ts";
 import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
 import { toReach } from "../../analyzer/words/volume-words.ts";
 import { toResultBadge } from "../../features/tests/words/authentication-badge-words.ts";

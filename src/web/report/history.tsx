@@ -1,6 +1,7 @@
 // The reports of this test, newest first, with the changes from one to the next.
 
-import { toneOfScore, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
+import { toneOfScore } from "../../analyzer/words/grade-words.ts";
 import { addressOfComparison } from "../../features/compare/page/comparison.ts";
 import type { KeptReport } from "../../features/tests/contract/reanalysis.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";

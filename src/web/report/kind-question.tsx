@@ -2,7 +2,7 @@
 // and the choice can be saved for the sender or the label.
 
 import { useState } from "preact/hooks";
-import { toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import type { KindRule } from "../../features/tests/contract/kind-detail.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../analyzer/reports/grade-words.ts";
 import { toTypeCaution } from "../../analyzer/words/kind-words.ts";
 import { ForwardingTable } from "../../features/forwarding/page.tsx";
 import { SecondReading } from "../../features/second-reader/page.tsx";

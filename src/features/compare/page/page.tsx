@@ -1,7 +1,7 @@
 // Two tests side by side, or two reports of one test: what differs, and how that changes the results.
 
 import { useCallback, useState } from "preact/hooks";
-import { toWholeScore } from "../../../analyzer/words/grade-words.ts";
+import { toWholeScore } from "../../../analyzer/reports/grade-words.ts";
 import { call } from "../../../web/client/call.ts";
 import { useEvents } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";

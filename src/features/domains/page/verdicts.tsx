@@ -1,7 +1,8 @@
 // The four verdicts of a domain as badges.
 
+import { toWholeScore } from "../../../analyzer/reports/grade-words.ts";
 import { isNeeded, listFailing } from "../../../analyzer/words/failing-words.ts";
-import { toneOfScore, toWholeScore } from "../../../analyzer/words/grade-words.ts";
+import { toneOfScore } from "../../../analyzer/words/grade-words.ts";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { CheckedDomain, DomainSummary } from "../contract/domains.ts";
