@@ -19,6 +19,7 @@ import { connections, mailboxes } from "./features/mailboxes/index.ts";
 import { mcp } from "./features/mcp/index.ts";
 import { monitors } from "./features/monitors/index.ts";
 import { oidc } from "./features/oidc/index.ts";
+import { ownAddresses } from "./features/own-addresses/index.ts";
 import { logins, people } from "./features/people/index.ts";
 import { toLink } from "./features/people/rules/links.ts";
 import { createSetUpLink } from "./features/people/work/operator-links.ts";
@@ -84,6 +85,7 @@ export const features: readonly Feature[] = [
   feedback,
   hooks,
   domains,
+  ownAddresses,
   whatIf,
   compare,
   streams,

@@ -35,6 +35,8 @@ export const idPrefixes = {
   incomingHook: "hok",
   feedbackProblem: "fbp",
   identity: "idn",
+  ownAddress: "own",
+  addressListing: "lst",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -7,12 +7,15 @@ import { PolicyPage } from "../features/feedback/page/policy.tsx";
 import { NewCanaryPage } from "../features/monitors/page/canary-form.tsx";
 import { MonitorPage } from "../features/monitors/page/monitor-page.tsx";
 import { MonitorsPage } from "../features/monitors/page/page.tsx";
+import { AddressesPage, AddressPage } from "../features/own-addresses/page.tsx";
 import { ForgotPasswordPage } from "../features/people/page/forgot-password.tsx";
 import { SecondFactors } from "../features/people/page/second-factors.tsx";
 import { LaboratoryPage } from "../features/samples/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
+  AddressesPage,
+  AddressPage,
   BouncesPage,
   ComparePage,
   ForgotPasswordPage,

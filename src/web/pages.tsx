@@ -31,6 +31,8 @@ const pages: readonly PageEntry[] = [
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
   toEntry("/domains/:id/policy", toLater("PolicyPage")),
+  toEntry("/addresses", toLater("AddressesPage")),
+  toEntry("/addresses/:id", toLater("AddressPage")),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/feedback", toLater("ReportsPage")),

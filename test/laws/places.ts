@@ -11,6 +11,7 @@ import { sealOauth } from "../../src/features/mailboxes/oauth/access-tokens.ts";
 import { insertIntegration } from "../../src/features/mailboxes/rows/integrations.ts";
 import { createSightingRecorder } from "../../src/features/mailboxes/work/record-sightings.ts";
 import { insertMonitor, insertRun } from "../../src/features/monitors/rows/monitors.ts";
+import { insertListing } from "../../src/features/own-addresses/rows.ts";
 import { removeMembership } from "../../src/features/people/rows/memberships.ts";
 import { insertFactor } from "../../src/features/people/rows/second-factors.ts";
 import { insertIdentity } from "../../src/features/people/rows/users.ts";
@@ -78,6 +79,7 @@ export async function furnish(world: HttpWorld, name: string) {
     ...(await addCanary(world, asked, name)),
     incomingHookId: await addIncomingHook(world, asked, name),
     expectedId: await addExpected(world, asked, name),
+    ...(await addOwnAddress(world, asked, name)),
     identityId: await addIdentity(world, people.person.id, name),
     factorId: await addFactor(world, people.person.id, name),
   };
@@ -99,6 +101,8 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-relay`,
     `${name}-canary`,
     `${name}-hook`,
+    `${name}-sends.example`,
+    `${name}-list-text`,
     `${name}-source`,
     `${name}-expected`,
     `${name}-at-issuer`,
@@ -134,6 +138,8 @@ export async function furnish(world: HttpWorld, name: string) {
     mon: ids.monitorId,
     run: ids.runId,
     hok: ids.incomingHookId,
+    own: ids.ownAddressId,
+    lst: ids.addressListingId,
     idn: ids.identityId,
     sfa: ids.factorId,
   };
@@ -187,6 +193,20 @@ async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promis
 async function addStreamRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const body = { name: `${name}-stream-rule`, sender: "nothing@nowhere.example" };
   return (await world.ask("POST", "/api/stream-rules", { ...asked, body })).json.id;
+}
+
+/** With a listing. */
+async function addOwnAddress(world: HttpWorld, asked: Asked & { readonly workspace: string }, name: string) {
+  const body = { values: [`${name}-sends.example`] };
+  await world.ask("POST", "/api/own-addresses", { ...asked, body });
+  const ownAddressId = (await world.ask("GET", "/api/own-addresses", asked)).json.items[0].id as string;
+  const { nowMs } = world.clock;
+  const addressListingId = createId("addressListing", nowMs, createHash("sha256").update(name).digest());
+  const listing = { zone: "dbl.spamhaus.org", since: nowMs, seen_at: nowMs, until: null, misses: 0 };
+  const answer = { class: "bad", code: "127.0.1.2", meaning: "spam", says: `${name}-list-text` } as const;
+  const row = { id: addressListingId, address_id: ownAddressId, ...listing, ...answer };
+  await world.store.write((db) => insertListing(inWorkspace(db, asked.workspace), row));
+  return { ownAddressId, addressListingId };
 }
 
 /** One that is paused, with a run. Otherwise it would be sent while a law looks. */
@@ -419,6 +439,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "sessions/:id": ({ sessionId }) => sessionId,
   "shares/:id": ({ shareId }) => shareId,
   "kind-rules/:id": ({ kindRuleId }) => kindRuleId,
+  "own-addresses/:id": ({ ownAddressId }) => ownAddressId,
   "streams/:id": ({ streamId }) => streamId,
   "stream-rules/:id": ({ streamRuleId }) => streamRuleId,
   "relays/:id": ({ relayId }) => relayId,

@@ -391,6 +391,34 @@ export const cases: Readonly<Record<string, Case>> = {
     listLeft: async ({ store }) =>
       (await store.read.selectFrom("workspaces").select("id").execute()).map(({ id }) => id),
   },
+  "features/own-addresses/work/learn.ts": {
+    seed: async (world) => {
+      await post(world, "/api/domains", { domain: "shop.example" });
+      await poison(world, "insert on own_addresses");
+    },
+    open: chore("learn own addresses"),
+    listLeft: async ({ store, ids }) => {
+      const learned = await store.read.selectFrom("own_addresses").select("workspace_id").execute();
+      return ids.filter((id) => !learned.some(({ workspace_id }) => workspace_id === id));
+    },
+  },
+  "features/own-addresses/work/watch.ts": {
+    seed: async (world) => {
+      await post(world, "/api/own-addresses", { values: ["203.0.113.9"] });
+      Object.assign(world.config, { dnsbls: [{ zone: "bl.spamcop.net", asked: "bl.spamcop.net" }] });
+      const names = {
+        "2.0.0.127.bl.spamcop.net": { A: ["127.0.0.2"] },
+        "9.113.0.203.bl.spamcop.net": { A: ["127.0.0.2"] },
+      };
+      world.internet.zone = { ...world.internet.zone, ...names };
+      await poison(world, "insert on address_listings");
+    },
+    open: chore("own addresses"),
+    listLeft: async ({ store, ids }) => {
+      const listed = await store.read.selectFrom("address_listings").select("workspace_id").execute();
+      return ids.filter((id) => !listed.some(({ workspace_id }) => workspace_id === id));
+    },
+  },
   "features/public-tests/work/tidy.ts": {
     seed: async (world) => {
       await oldTests()(world);

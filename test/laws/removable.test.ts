@@ -18,6 +18,7 @@ const removable = [
   "mcp",
   "monitors",
   "oidc",
+  "own-addresses",
   "public-tests",
   "rehearsal",
   "second-reader",

@@ -17,6 +17,7 @@ export const auditGroups: readonly { readonly value: string; readonly label: str
   { value: "sample", label: "Sample gallery" },
   { value: "share", label: "Shares" },
   { value: "domain", label: "Domains" },
+  { value: "own-address", label: "Own addresses" },
   { value: "problem", label: "Problems in reports" },
   { value: "monitor", label: "Monitors" },
   { value: "alert", label: "Alerts" },

@@ -33,6 +33,7 @@ type Modules = [
   typeof import("../../features/mailboxes/contract/seed-list.ts"),
   typeof import("../../features/monitors/contract/monitor-list.ts"),
   typeof import("../../features/oidc/contract.ts"),
+  typeof import("../../features/own-addresses/contract.ts"),
   typeof import("../../features/public-tests/contract/operator.ts"),
   typeof import("../../features/tests/contract/reanalysis.ts"),
   typeof import("../../features/tests/contract/report-formats.ts"),

@@ -14,7 +14,7 @@ type Room = {
   readonly also?: readonly string[];
 };
 
-const watched = { "/domains": "Domains", "/monitors": "Monitors", "/alerts": "Alerts" };
+const watched = { "/domains": "Domains", "/addresses": "Addresses", "/monitors": "Monitors", "/alerts": "Alerts" };
 const feedback = { "/feedback": "Reports and sources", "/feedback/bounces": "Bounces and complaints" };
 
 export const rooms: readonly Room[] = [

@@ -43,6 +43,11 @@ export const eventWords = {
     short: "feedback problems",
     when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
   },
+  "address.listed": {
+    label: "A blocklist listed one of your addresses",
+    short: "blocklists",
+    when: "Sent once when a blocklist lists an IP address or domain that you send from, with what it means and how to get off it, and once when it’s off the list.",
+  },
   "token.expiring": {
     label: "An API token expires soon",
     short: "expiring tokens",
@@ -225,6 +230,27 @@ export type FeedbackProblemData = {
   };
 };
 
+/** A blocklist listed an address or domain that the workspace sends from, or no longer does. */
+export type ListedData = {
+  readonly address: { readonly id: string; readonly value: string };
+  readonly state: "listed" | "delisted";
+  readonly listing: {
+    readonly zone: string;
+    readonly list: string;
+    /** How much it matters. */
+    readonly class: string;
+    readonly code: string;
+    readonly meaning: string;
+    /** The list's own text. */
+    readonly says: string | null;
+    readonly since: string;
+    readonly until: string | null;
+    readonly means: string;
+    readonly steps: string;
+    readonly delistUrl: string | null;
+  };
+};
+
 /** An API token ends soon. Sent some days before, and again on the last day. */
 export type ExpiringTokenData = {
   readonly token: {
@@ -245,6 +271,7 @@ type AlertData = {
   readonly "email.bounce_complaint": BounceData;
   readonly "monitor.changed": MonitorData;
   readonly "feedback.problem": FeedbackProblemData;
+  readonly "address.listed": ListedData;
   readonly "token.expiring": ExpiringTokenData;
   readonly "server.backup": BackupData;
   readonly "test.analyzed": AnalyzedData;

@@ -10,6 +10,7 @@ import type {
   DriftData,
   ExpiringTokenData,
   FeedbackProblemData,
+  ListedData,
   MonitorData,
 } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
@@ -60,6 +61,21 @@ export function feedbackNotice({ domain, problem }: FeedbackProblemData): ChatNo
     advice: advice === "" ? "" : toSentence(advice),
     short: toSentence(says[0] ?? title),
     path: `/domains/${encodeURIComponent(domain.id)}#feedback`,
+  };
+}
+
+export function listedNotice({ address, state, listing }: ListedData): ChatNotice {
+  const { list, code, meaning, means, steps, delistUrl, says, since, until } = listing;
+  const isListed = state === "listed";
+  const short = `${toName(list)}: ${toSentence(`${meaning} (${code})`)}`;
+  return {
+    title: `${toName(address.value)} is ${isListed ? "on" : "off"} the blocklist ${toName(list)}`,
+    tone: !isListed ? "better" : ["major", "policy", "bad", "abused"].includes(listing.class) ? "worse" : "neutral",
+    says: isListed ? [short, means] : [`It was listed from ${toTime(since)} to ${toTime(until ?? since)}.`],
+    quotes: isListed ? quoteIf("The list says", says) : [],
+    advice: isListed ? `${steps}${delistUrl === null ? "" : ` ${delistUrl}`}` : "",
+    short,
+    path: `/addresses/${encodeURIComponent(address.id)}`,
   };
 }
 

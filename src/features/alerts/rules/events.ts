@@ -8,6 +8,7 @@ import {
   type ChatNotice,
   driftNotice,
   feedbackNotice,
+  listedNotice,
   monitorNotice,
   tokenNotice,
 } from "./chat-notice.ts";
@@ -64,6 +65,13 @@ export const alertEvents: EventRows = {
     notice: feedbackNotice,
     incident: ({ problem }) => problem.id,
     isOver: ({ problem }) => problem.state === "resolved",
+  },
+  "address.listed": {
+    opens: "Open the address",
+    notice: listedNotice,
+    incident: ({ address, listing }) => `${address.id} ${listing.zone}`,
+    isOver: ({ state }) => state === "delisted",
+    isGrave: true,
   },
   "token.expiring": {
     opens: "Open the API tokens",

@@ -53,6 +53,8 @@ export const auditActions = {
   "domain.change": "changed the domain {}",
   "domain.delete": "removed the domain {}",
   "domain.source": "marked a source of the domain {}",
+  "own-address.create": "added the own addresses {}",
+  "own-address.delete": "removed the own address {}",
   "problem.acknowledge": "acknowledged the problem {}",
   "inbox.create": "created the seed inbox {}",
   "inbox.change": "changed the seed inbox {}",

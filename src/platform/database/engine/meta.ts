@@ -14,6 +14,7 @@ type MetaKey =
   | "restored"
   | "upgrade"
   | "public_page"
+  | "watched_lists"
   | `oidc:${string}`
   | SettingKey
   | "objects:s3";

@@ -1,0 +1,49 @@
+// What the list of own addresses says of all of them.
+
+import { toNumber, toPlural } from "../../analyzer/count-words.ts";
+
+type Standing = {
+  readonly total: number;
+  readonly checked: number;
+  readonly listed: number;
+  /** The worst listing. */
+  readonly worst: { readonly value: string; readonly list: string; readonly class: string } | null;
+  readonly lists: number;
+  readonly working: number;
+};
+
+const small = ["minor", "grey", "broad"];
+
+export function toStanding({ total, checked, listed, worst, lists, working }: Standing): string {
+  if (total === 0) return "No addresses yet. They are learned from your domains, their mail, and DMARC reports.";
+  const all = toPlural(total, "address", "addresses");
+  if (worst !== null) return toListedWords({ all, listed, worst });
+  if (lists === 0) return `No blocklist is on, so your ${all} can’t be looked up.`;
+  if (working === 0)
+    return `No list answers, so it isn’t known whether your ${all} ${total === 1 ? "is" : "are"} listed.`;
+  if (checked === 0) return `The first lookup of your ${all} is on its way.`;
+  if (checked < total)
+    return `None of ${toNumber(checked)} checked addresses is on a list. ${toNumber(total - checked)} more will follow.`;
+  return total === 1 ? "Your address isn’t on a list." : `None of your ${all} is on a list.`;
+}
+
+type Listed = Pick<Standing, "listed"> & { readonly all: string; readonly worst: NonNullable<Standing["worst"]> };
+
+function toListedWords({ all, listed, worst }: Listed): string {
+  const more = listed > 1 ? `, and ${toNumber(listed - 1)} more of ${all} ${listed > 2 ? "are" : "is"} listed` : "";
+  const says = `${worst.value} is on ${worst.list}${more}`;
+  if (small.includes(worst.class)) return `${says}, which hardly matters to the big providers.`;
+  return `${says}. Stop the cause, then request removal.`;
+}
+
+const problems: Readonly<Record<string, string>> = {
+  refused: "It refuses queries from your resolver",
+  timeout: "It doesn’t answer",
+  unreachable: "It can’t be reached",
+  budget: "Its test isn’t done yet",
+};
+
+export function toProblem(why: string | null): string | null {
+  if (why === null) return null;
+  return problems[why] ?? "It lists everything, or not its own test entry";
+}

@@ -1,0 +1,212 @@
+// Looks up each own address once an hour, spread over the hour, and tells once when it is listed and once when it no longer
+// is.
+
+import type { ListState } from "../../../analyzer/checks/infrastructure-facts.ts";
+import type { Dns } from "../../../analyzer/dns/answer.ts";
+import { type BlocklistZone, findListRow } from "../../../analyzer/dns/dnsbl.ts";
+import { createListTests, type ListTests } from "../../../analyzer/facts/list-tests.ts";
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
+import type { Db } from "../../../platform/database/schema.ts";
+import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
+import { createId } from "../../../platform/ids.ts";
+import type { Server } from "../../../platform/server.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { Chore } from "../../../platform/work/chores.ts";
+import { raiseAlert } from "../../alerts/work/raise.ts";
+import * as rows from "../rows.ts";
+import { adviceOf, isTurn, perHourOf, toNextLookup, toTurn } from "../rules/lists.ts";
+import type { AddressListingsTable, OwnAddressesTable } from "../tables.ts";
+import { type Answer, askList, whyUnfit } from "./look-up.ts";
+
+type Watching = Pick<Server, "store" | "config" | "system"> & { readonly uncachedDns: Dns };
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const patienceMs = 10_000;
+/** All are begun within half an hour, so that late ones catch up. */
+const minutesForAll = 30;
+const fewest = 20;
+/** Addresses at a time. Each asks all lists at once. */
+const atOnce = 8;
+/** Silent answers in a row, after which a list is left alone until the next minute. */
+const mostSilent = 3;
+/** Lookups in a row. The servers of a list don't all change at once. */
+const missesUntilGone = 2;
+
+/** By zone as shown. Kept for all processes. */
+type WatchedList = {
+  /** The hour that `asked` counts, since 1970. */
+  readonly hour: number;
+  readonly asked: number;
+  readonly askedBefore: number;
+  /** Why its last answers counted for nothing. Null: they count. */
+  readonly why: string | null;
+};
+type WatchedLists = Readonly<Record<string, WatchedList>>;
+
+export async function readWatchedLists(db: Db): Promise<WatchedLists> {
+  return JSON.parse((await readMeta(db, "watched_lists")) ?? "{}");
+}
+
+export function createWatchChore(server: Watching): Chore {
+  const { store, config, system, uncachedDns } = server;
+  let tally = createTally({}, [], 0);
+  const dns: Dns = {
+    query: (name, type) => {
+      tally.count(name);
+      return uncachedDns.query(name, type);
+    },
+  };
+  let tests: { readonly of: readonly BlocklistZone[]; readonly lists: ListTests } | undefined;
+  return {
+    id: "own addresses",
+    everyMs: minuteMs,
+    run: async (stopping, serve) => {
+      const { dnsbls } = config;
+      await rows.endUnwatched(store, new Set(dnsbls.map(({ zone }) => zone)));
+      if (dnsbls.length === 0) return;
+      const now = system.now();
+      const counts = await rows.countByKind(store.read, now);
+      const total = counts.ipv4 + counts.ipv6 + counts.domain;
+      const due = await rows.listDueAddresses(store.read, now, Math.max(fewest, Math.ceil(total / minutesForAll)));
+      if (due.length === 0) return;
+      tally = createTally(await readWatchedLists(store.read), dnsbls, now);
+      if (tests?.of !== dnsbls) tests = { of: dnsbls, lists: createListTests(dnsbls, dns, system.now) };
+      const states = (await tests.lists.states(patienceMs)).filter(({ zone }) => findListRow(zone)?.kind !== "allow");
+      for (const [zone, kinds] of Map.groupBy(states, (state) => state.zone))
+        tally.note(zone, kinds.find(({ unfit }) => unfit === null) ? null : (kinds[0]?.unfit ?? null));
+      const retested = new Map<string, ReturnType<typeof whyUnfit>>();
+
+      const ask = async (row: OwnAddressesTable, state: ListState, isOpen: boolean): Promise<Answer | null> => {
+        const { zone } = state;
+        const turns = toTurn(counts[row.kind], perHourOf(zone));
+        if (!isTurn(row.id, now, turns) || tally.isSpent(zone)) return null;
+        const answer = await askList(row, state, dns);
+        tally.note(zone, answer.is === "unknown" ? answer.why : null);
+        if (answer.is !== "listed" || isOpen) return answer;
+        const asked = dnsbls.find((each) => each.zone === zone) ?? { zone, asked: zone };
+        const key = `${zone} ${row.kind}`;
+        const why = await retested.getOrInsertComputed(key, () => whyUnfit(asked, row.kind, dns, system.now));
+        if (why === null) return answer;
+        tally.note(zone, why);
+        return null;
+      };
+
+      const lookUp = async (row: OwnAddressesTable) => {
+        const open = new Set(
+          (await rows.listOpenOf(inWorkspace(store.read, row.workspace_id), row.id)).map(({ zone }) => zone),
+        );
+        const asked = states.filter((state) => state.with === row.kind && state.unfit === null);
+        const answers = await Promise.all(asked.map((state) => ask(row, state, open.has(state.zone))));
+        const heard = answers.filter((each) => each !== null);
+        await store.write((db) => record(inWorkspace(db, row.workspace_id), row, heard, system));
+      };
+
+      for (let from = 0; from < due.length; from += atOnce) {
+        stopping.throwIfAborted();
+        const putBack = (row: OwnAddressesTable) => (_error: unknown, until: number) =>
+          store.write((db) => rows.scheduleAddress(inWorkspace(db, row.workspace_id), row.id, { due_at: until }));
+        await Promise.all(due.slice(from, from + atOnce).map((row) => serve(row.id, () => lookUp(row), putBack(row))));
+      }
+      await store.writeRelaxed((db) => writeMeta(db, "watched_lists", JSON.stringify(tally.result())));
+    },
+  };
+}
+
+type Tally = {
+  readonly count: (name: string) => void;
+  readonly isSpent: (zone: string) => boolean;
+  /** Null: it works. */
+  readonly note: (zone: string, why: string | null) => void;
+  readonly result: () => WatchedLists;
+};
+
+/** Counts the queries of each list in this hour, tests and texts included. */
+function createTally(before: WatchedLists, zones: readonly BlocklistZone[], now: number): Tally {
+  const hour = Math.floor(now / hourMs);
+  const lists = new Map(
+    zones.map(({ zone }) => {
+      const last = before[zone];
+      const asked = last?.hour === hour ? last.asked : 0;
+      const askedBefore = last?.hour === hour ? last.askedBefore : last?.hour === hour - 1 ? last.asked : 0;
+      return [zone, { hour, asked, askedBefore, why: last?.why ?? null, silent: 0 }];
+    }),
+  );
+  return {
+    count: (name) => {
+      for (const [zone, list] of lists) if (name.endsWith(`.${zone}`)) list.asked++;
+    },
+    isSpent: (zone) => {
+      const list = lists.get(zone);
+      return list !== undefined && (list.silent >= mostSilent || list.asked >= perHourOf(zone));
+    },
+    note: (zone, why) => {
+      const list = lists.get(zone);
+      if (!list) return;
+      list.why = why;
+      list.silent = why === null ? 0 : list.silent + 1;
+    },
+    result: () => Object.fromEntries([...lists].map(([zone, { silent: _, ...list }]) => [zone, list])),
+  };
+}
+
+/** In one transaction with the alerts, so that each is told once. */
+async function record(scope: Scope, row: OwnAddressesTable, answers: readonly Answer[], system: Told): Promise<void> {
+  const now = system.now();
+  const columns = { due_at: toNextLookup(row.id, now), ...(answers.length > 0 && { checked_at: now }) };
+  if (!(await rows.scheduleAddress(scope, row.id, columns))) return;
+  const open = new Map((await rows.listOpenOf(scope, row.id)).map((listing) => [listing.zone, listing]));
+  // Turned off, so it isn't known when it ends. It is over for us, and not told.
+  for (const answer of answers) {
+    const listing = open.get(answer.zone);
+    if (answer.is === "listed") await recordListed(scope, row, { answer, listing }, system);
+    if (answer.is === "clean" && listing) await recordMiss(scope, row, listing, system);
+  }
+}
+
+type Told = Pick<System, "now" | "random">;
+type Found = {
+  readonly answer: Extract<Answer, { readonly is: "listed" }>;
+  readonly listing: AddressListingsTable | undefined;
+};
+
+async function recordListed(scope: Scope, row: OwnAddressesTable, { answer, listing }: Found, system: Told) {
+  const now = system.now();
+  const { is: _, zone, ...found } = answer;
+  if (listing) return await rows.updateListing(scope, listing.id, { ...found, seen_at: now, misses: 0 });
+  const id = createId("addressListing", now, system.random(16));
+  const added = { id, address_id: row.id, zone, since: now, seen_at: now, until: null, misses: 0, ...found };
+  await rows.insertListing(scope, added);
+  await tell(scope, row, added, system);
+}
+
+async function recordMiss(scope: Scope, row: OwnAddressesTable, listing: AddressListingsTable, system: Told) {
+  const misses = listing.misses + 1;
+  const until = misses >= missesUntilGone ? system.now() : null;
+  await rows.updateListing(scope, listing.id, { misses, until });
+  if (until !== null) await tell(scope, row, { ...listing, until }, system);
+}
+
+async function tell(
+  scope: Scope,
+  { id, value }: OwnAddressesTable,
+  { zone, class: weight, since, until, code, meaning, says }: Omit<AddressListingsTable, "workspace_id">,
+  system: Told,
+): Promise<void> {
+  const data = {
+    address: { id, value },
+    state: until === null ? ("listed" as const) : ("delisted" as const),
+    listing: {
+      zone,
+      ...adviceOf(zone, weight),
+      class: weight,
+      code,
+      meaning,
+      says,
+      since: toTimestamp(since),
+      until: until === null ? null : toTimestamp(until),
+    },
+  };
+  await raiseAlert(scope, { type: "address.listed", data }, system);
+}

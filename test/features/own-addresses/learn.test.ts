@@ -1,0 +1,73 @@
+// Where own addresses come from, and what people may add and remove.
+
+import { expect, test } from "vitest";
+import { noteSenders } from "../../../src/features/domains/rows/seen-senders.ts";
+import { createLearnChore } from "../../../src/features/own-addresses/work/learn.ts";
+import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
+import { startHttpWorld } from "../../http/http-world.ts";
+
+const hourMs = 3_600_000;
+
+async function open() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Shop");
+  const { token } = await world.issueToken(workspace);
+  const asked = { token, workspace };
+  const chore = createLearnChore(world);
+  return {
+    ...world,
+    workspace,
+    learn: () => chore.run(new AbortController().signal, serveOrThrow),
+    add: (values: readonly string[]) => world.ask("POST", "/api/own-addresses", { ...asked, body: { values } }),
+    remove: (id: string) => world.ask("DELETE", `/api/own-addresses/${id}`, asked),
+    addDomain: (domain: string) => world.ask("POST", "/api/domains", { ...asked, body: { domain } }),
+    list: async () => (await world.ask("GET", "/api/own-addresses?limit=100", asked)).json,
+  };
+}
+
+test("addresses are learned from the domain, its SPF record, and its authenticated mail", async () => {
+  const { internet, workspace, store, clock, ...world } = await open();
+  const record =
+    "v=spf1 ip4:203.0.113.8/30 ip4:198.51.100.0/24 ip6:2001:db8::25 -ip4:203.0.113.99 include:esp.example -all";
+  internet.zone = { ...internet.zone, "shop.example": { TXT: [record] } };
+  await world.addDomain("shop.example");
+  const seen = { kind: "address" as const, domain: "shop.example", value: "198.51.100.77", fingerprint: "" };
+  const { nowMs: seenAt } = clock;
+  await store.write((db) => noteSenders(db, workspace, [{ ...seen, messages: 3, seenAt }]));
+  await world.learn();
+  const { items, says } = await world.list();
+  const names = items.map(({ value, origin }: { value: string; origin: string }) => `${origin} ${value}`);
+  expect(names.toSorted()).toEqual([
+    "domain shop.example",
+    "spf 2001:db8::25",
+    "spf 203.0.113.10",
+    "spf 203.0.113.11",
+    "spf 203.0.113.8",
+    "spf 203.0.113.9",
+    "tests 198.51.100.77",
+  ]);
+  expect(says).toBe("No blocklist is on, so your 7 addresses can’t be looked up.");
+});
+
+test("what a person removed isn't learned again, and comes back when it is typed in", async () => {
+  const world = await open();
+  await world.addDomain("shop.example");
+  await world.learn();
+  const [{ id }] = (await world.list()).items;
+  expect((await world.remove(id)).status).toBe(204);
+  world.clock.nowMs += 48 * hourMs;
+  await world.learn();
+  expect((await world.list()).total).toBe(0);
+  expect((await world.add(["shop.example"])).json).toEqual({ added: 1 });
+  expect((await world.list()).items).toMatchObject([{ value: "shop.example", origin: "typed" }]);
+});
+
+test("typed addresses are written in one form, and private ones and nonsense are refused", async () => {
+  const world = await open();
+  const added = await world.add(["2001:0db8:0::0025", "2001:db8::25", "::ffff:203.0.113.9", "Shop.Example"]);
+  expect(added.json).toEqual({ added: 3 });
+  const values = (await world.list()).items.map(({ value }: { value: string }) => value);
+  expect(values.toSorted()).toEqual(["2001:db8::25", "203.0.113.9", "shop.example"]);
+  for (const typed of ["10.0.0.1", "127.0.0.1", "fe80::1", "nonsense", "203.0.113.300", ""])
+    expect((await world.add([typed])).json).toMatchObject({ error: "invalid_request", field: "values" });
+});
