@@ -8,7 +8,7 @@ import type { Store } from "../../platform/database/store.ts";
 import { classes, type Origin } from "./rules/lists.ts";
 import type { AddressListingsTable, OwnAddressesTable } from "./tables.ts";
 
-/** Of one workspace. */
+/** In a workspace. */
 export const mostAddresses = 2_000;
 const dayMs = 86_400_000;
 /** What was learned is no longer looked up once it was not seen for so long, and removed later. */

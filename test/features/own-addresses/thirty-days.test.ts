@@ -74,7 +74,7 @@ async function openWatched(lists: readonly string[], behave?: (query: ServedQuer
   };
 }
 
-test("over 30 days, each listing and each end is told once, and a list that refuses or lists everything never", async () => {
+test("over 30 days, each listing raises one alert and each end another, and a list that refuses or lists everything raises none", async () => {
   let day = 0;
   const isSilent = ({ name }: ServedQuery) => name.endsWith("psbl.surriel.com") && day >= 12 && day < 15;
   const world = await openWatched(zones, (query) => (isSilent(query) ? { drop: true } : undefined));

@@ -18,7 +18,7 @@ import type { Origin } from "../rules/lists.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const domainsAtOnce = 200;
-/** Of one domain and origin, those with the most mail. */
+/** For each domain and origin, those with the most mail. */
 const mostOfDomain = 100;
 /** A larger network is a provider's, and not all of it is ours. */
 const mostOfNetwork = 8;

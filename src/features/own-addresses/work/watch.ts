@@ -151,7 +151,7 @@ function createTally(before: WatchedLists, zones: readonly BlocklistZone[], now:
   };
 }
 
-/** In one transaction with the alerts, so that each is told once. */
+/** In one transaction with the alerts, so that none is lost or repeated. */
 async function record(scope: Scope, row: OwnAddressesTable, answers: readonly Answer[], system: Told): Promise<void> {
   const now = system.now();
   const columns = { due_at: toNextLookup(row.id, now), ...(answers.length > 0 && { checked_at: now }) };
