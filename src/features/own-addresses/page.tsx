@@ -1,14 +1,16 @@
 // The addresses and domains that the workspace sends from: what is listed first. And one of them, with its history.
 
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { call } from "../../web/client/call.ts";
 import type { AnswerTo } from "../../web/client/endpoints.ts";
 import { useLoaded } from "../../web/client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../../web/client/router.tsx";
 import { useSession } from "../../web/client/session.ts";
-import { useDoing } from "../../web/client/use-action.ts";
+import { troubleAt, useDoing } from "../../web/client/use-action.ts";
 import { toCount, toPlural } from "../../web/client/words.ts";
+import { FormTrouble } from "../../web/parts/form.tsx";
 import { PageHeading, RoomHeading } from "../../web/parts/heading.tsx";
+import { Icon } from "../../web/parts/icon.tsx";
 import { EmptyState, LoadNote, sayDone } from "../../web/parts/states.tsx";
 import { Table } from "../../web/parts/table.tsx";
 import { Away, Moment } from "../../web/parts/text.tsx";
@@ -198,12 +200,37 @@ function AddDialog({ onDone, onClose }: AddProps) {
       onDone={onDone}
       onClose={onClose}
     >
-      <label class="field">
-        IP addresses and domains
-        <span class="hint">One on each line, IPv4 or IPv6. Up to 1,000.</span>
-        <textarea class="input" name="values" rows={6} required spellcheck={false} />
-      </label>
+      <ValuesField />
     </FormDialog>
+  );
+}
+
+function ValuesField() {
+  const error = troubleAt(useContext(FormTrouble), "values");
+  const hints = error === null ? "values-hint" : "values-hint values-error";
+  return (
+    <div class="field">
+      <label for="values">IP addresses and domains</label>
+      <textarea
+        class="input"
+        id="values"
+        name="values"
+        rows={6}
+        required
+        spellcheck={false}
+        aria-invalid={error === null ? undefined : "true"}
+        aria-describedby={hints}
+      />
+      <span class="hint" id="values-hint">
+        One on each line, IPv4 or IPv6. Up to 1,000.
+      </span>
+      {error !== null && (
+        <span class="err" id="values-error" role="alert">
+          <Icon name="critical" />
+          {error}
+        </span>
+      )}
+    </div>
   );
 }
 
