@@ -51,6 +51,8 @@ test("an operator turns on the lists with one click, adds addresses, and sees wh
   await page.reload();
   await soon(() => main.innerText()).toContain("203.0.113.9 is on SpamCop, which hardly matters to the big providers.");
   await soon(() => main.locator("tbody tr").first().innerText()).toContain("203.0.113.9");
+  const v6 = main.locator("tbody tr", { hasText: "2001:db8::25" });
+  expect(await v6.innerText()).toContain("not known yet");
   await expectUsableByEveryone(page);
   await shoot(page, "listed");
   await page.getByRole("link", { name: "203.0.113.9" }).click();

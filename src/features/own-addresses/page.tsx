@@ -93,7 +93,11 @@ function AddressTable({ page: { items, total }, offset }: { readonly page: Page;
   );
 }
 
-function AddressRow({ address: { id, value, origin, listings, checkedAt } }: { readonly address: OwnAddress }) {
+function AddressRow({
+  address: { id, value, origin, listings, isWatched, checkedAt },
+}: {
+  readonly address: OwnAddress;
+}) {
   const [worst] = listings;
   return (
     <tr>
@@ -107,6 +111,8 @@ function AddressRow({ address: { id, value, origin, listings, checkedAt } }: { r
             <Severity tone={tones[worst.class]}>{listings.map(({ list }) => list).join(", ")}</Severity>
             <span class="under small muted">{worst.means}</span>
           </span>
+        ) : !isWatched ? (
+          <span class="faint">No list that is on takes it.</span>
         ) : checkedAt === null ? (
           <span class="faint">not known yet</span>
         ) : (
@@ -265,9 +271,11 @@ export function AddressPage({ id }: { readonly id: string }) {
             lead={
               open.length > 0
                 ? `On ${toPlural(open.length, "list", "lists")}.`
-                : address.checkedAt === null
-                  ? "Not looked up yet."
-                  : "On none of the lists that are on."
+                : !address.isWatched
+                  ? "No list that is on takes such an address."
+                  : address.checkedAt === null
+                    ? "Not looked up yet."
+                    : "On none of the lists that are on."
             }
           >
             <button class="btn danger" type="button" onClick={() => setLeaving(true)}>

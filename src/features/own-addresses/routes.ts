@@ -1,4 +1,5 @@
 import { isSendingAddress, toPlainAddress } from "../../analyzer/addresses.ts";
+import { findListRow } from "../../analyzer/dns/dnsbl.ts";
 import { readSendingDomain } from "../../analyzer/dns/domain-name.ts";
 import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { recordChange } from "../../platform/audit/rows/recording.ts";
@@ -33,16 +34,18 @@ export const ownAddressRoutes: readonly Route[] = [
     const [worst] = open;
     const named = worst && (await rows.readAddress(read, worst.address_id));
     const says = toStanding({
-      ...counts,
+      total: counts.total,
+      checked: counts.checked,
       listed: byAddress.size,
       worst: worst && named ? { value: named.value, ...adviceOf(worst.zone, worst.class), class: worst.class } : null,
       lists: lists.length,
       working: lists.filter(({ problem }) => problem === null).length,
     });
+    const kinds = toKinds(lists);
     const on = new Set(lists.map(({ zone }) => zone));
     return {
       says,
-      items: page.map((row) => ({ ...toFields(row), listings: (byAddress.get(row.id) ?? []).map(toListing) })),
+      items: page.map((row) => ({ ...toFields(row, kinds), listings: (byAddress.get(row.id) ?? []).map(toListing) })),
       total: counts.total,
       listed: byAddress.size,
       lists,
@@ -50,10 +53,11 @@ export const ownAddressRoutes: readonly Route[] = [
     };
   }),
 
-  route(api.readOwnAddress, async ({ store: { read }, params: { id } }) => {
+  route(api.readOwnAddress, async ({ store: { read }, params: { id } }, server) => {
     const row = await rows.readAddress(read, id);
     if (!row) throw new Refusal("not_found", "Address not found.");
-    return { ...toFields(row), history: (await rows.listListings(read, id, mostHistory)).map(toListing) };
+    const kinds = toKinds(await server.watchedLists());
+    return { ...toFields(row, kinds), history: (await rows.listListings(read, id, mostHistory)).map(toListing) };
   }),
 
   route(api.addOwnAddresses, async ({ store, body: { values } }, { system }) => {
@@ -103,8 +107,19 @@ function readTyped(typed: string) {
   return { value: reading.domain, kind: "domain" as const, origin: "typed" as const };
 }
 
-function toFields({ id, value, kind, origin, checked_at }: OwnAddressesTable) {
-  return { id, value, kind, origin, checkedAt: toTimestampOrNull(checked_at) };
+/** What the lists take. One that Assay doesn't know may take anything. */
+function toKinds(lists: readonly { readonly zone: string }[]): ReadonlySet<string> {
+  return new Set(
+    lists.flatMap(({ zone }) => {
+      const row = findListRow(zone);
+      if (row === undefined) return ["ipv4", "ipv6", "domain"];
+      return row.kind === "domain" ? ["domain"] : row.ipv6 ? ["ipv4", "ipv6"] : ["ipv4"];
+    }),
+  );
+}
+
+function toFields({ id, value, kind, origin, checked_at }: OwnAddressesTable, kinds: ReadonlySet<string>) {
+  return { id, value, kind, origin, isWatched: kinds.has(kind), checkedAt: toTimestampOrNull(checked_at) };
 }
 
 function toListing(row: AddressListingsTable): api.AddressListing {

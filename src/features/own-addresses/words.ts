@@ -22,8 +22,7 @@ export function toStanding({ total, checked, listed, worst, lists, working }: St
   if (working === 0)
     return `No list answers, so it isn’t known whether your ${all} ${total === 1 ? "is" : "are"} listed.`;
   if (checked === 0) return `The first lookup of your ${all} is on its way.`;
-  if (checked < total)
-    return `None of ${toNumber(checked)} checked addresses is on a list. ${toNumber(total - checked)} more will follow.`;
+  if (checked < total) return `${toNumber(checked)} of ${all} looked up, none on a list.`;
   return total === 1 ? "Your address isn’t on a list." : `None of your ${all} is on a list.`;
 }
 

@@ -154,7 +154,8 @@ function createTally(before: WatchedLists, zones: readonly BlocklistZone[], now:
 /** In one transaction with the alerts, so that none is lost or repeated. */
 async function record(scope: Scope, row: OwnAddressesTable, answers: readonly Answer[], system: Told): Promise<void> {
   const now = system.now();
-  const columns = { due_at: toNextLookup(row.id, now), ...(answers.length > 0 && { checked_at: now }) };
+  const isHeard = answers.some((answer) => answer.is !== "unknown");
+  const columns = { due_at: toNextLookup(row.id, now), ...(isHeard && { checked_at: now }) };
   if (!(await rows.scheduleAddress(scope, row.id, columns))) return;
   const open = new Map((await rows.listOpenOf(scope, row.id)).map((listing) => [listing.zone, listing]));
   // Turned off, so it isn't known when it ends. It is over for us, and not told.
