@@ -62,6 +62,11 @@ export function AddressesPage() {
           <Lists page={page} onDone={reload} />
         </>
       )}
+      {page !== null && (
+        <p class="muted mt-6">
+          To get notified, add the event “A blocklist listed one of your addresses” to an <a href="/alerts">alert</a>.
+        </p>
+      )}
       {isAdding && <AddDialog onDone={reload} onClose={() => setAdding(false)} />}
     </>
   );

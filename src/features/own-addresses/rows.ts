@@ -83,7 +83,7 @@ export async function listAddresses(scope: Scope, page: { limit: number; offset:
         .as("rank"),
     )
     .where("ignored", "=", 0)
-    .orderBy(sql`case when rank is null then 99 else rank end`)
+    .orderBy("rank", (order) => order.asc().nullsLast())
     .orderBy("id", "desc")
     .limit(page.limit)
     .offset(page.offset)
