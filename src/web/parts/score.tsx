@@ -1,5 +1,10 @@
-import { type Grade, provisional, provisionalWhy } from "../../analyzer/reports/grade-words.ts";
-import { toneOfScore, toWholeScore as toScore } from "../../analyzer/words/grade-words.ts";
+import {
+  type Grade,
+  provisional,
+  provisionalWhy,
+  toWholeScore as toScore,
+} from "../../analyzer/reports/grade-words.ts";
+import { toneOfScore } from "../../analyzer/words/grade-words.ts";
 
 /** Inline: the score and its grade. */
 export function Score({ score, grade }: { readonly score: number | null; readonly grade: Grade | null }) {

@@ -1,6 +1,6 @@
 // Streams, each with a small line of its scores.
 
-import { toWholeScore as toScore } from "../../../analyzer/words/grade-words.ts";
+import { toWholeScore as toScore } from "../../../analyzer/reports/grade-words.ts";
 import { toMoveWords } from "../../tests/page/stream-words.ts";
 import type { DashboardSummary } from "../contract.ts";
 

@@ -1,7 +1,7 @@
 // All streams, those with the newest tests first, and the rules that form them.
 
 import { useState } from "preact/hooks";
-import { toWholeScore as toScore } from "../../../analyzer/words/grade-words.ts";
+import { toWholeScore as toScore } from "../../../analyzer/reports/grade-words.ts";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";

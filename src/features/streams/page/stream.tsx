@@ -1,7 +1,8 @@
 // One stream: its scores over time, where they changed, and what changed there.
 
 import { useState } from "preact/hooks";
-import { toWholeScore as toScore, toWholePoints } from "../../../analyzer/words/grade-words.ts";
+import { toWholeScore as toScore } from "../../../analyzer/reports/grade-words.ts";
+import { toWholePoints } from "../../../analyzer/words/grade-words.ts";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
