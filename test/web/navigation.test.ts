@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("the rooms of the app", () => {
       return await settingsList(page).getByRole("link").allInnerTexts();
     };
     const mail = ["Receiving", "Sending", "Mailboxes and integrations"];
-    const server = ["Server", "Server check", "Blocklists and scanners"];
+    const server = ["Server", "Server check", "Public tests", "Blocklists and scanners"];
     const team = ["Account", "Members and workspace", "API tokens"];
     expect(await labels(cookieOf())).toEqual([...team, "Audit log", ...mail, ...server]);
     const owner = await addReader(world, "Olga Berg");
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)("the rooms of the app", () => {
     await soon(() => textOf(page)).toContain("Only an owner");
   });
 
-  test.each(["you", "workspace", "receiving", "sending", "server", "server-check", "blocklists"])(
+  test.each(["you", "workspace", "receiving", "sending", "server", "server-check", "public", "blocklists"])(
     "the settings page %s is usable by everyone",
     async (name) => {
       const page = await open(`/settings/${name}`);
