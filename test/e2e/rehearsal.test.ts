@@ -69,17 +69,16 @@ describe.skipIf(!hasPostfix)("rehearsal with a real Postfix", () => {
       ...messageCodes.map((code) => ({ code, tag: `${toTag(code)}-data`, command: "end of DATA command" })),
     ];
     const results = await proveCodes(world, [
-      // A deferred message comes again, and gets the same.
-      ...chosen.map(({ code, tag }) => ({ tag, lines: code < 500 ? 2 : 1 })),
+      ...chosen.map(({ tag }) => ({ tag, lines: 1 })),
       { tag: "rate-2", count: 3, lines: 3 },
       { tag: "code-999", lines: 1 },
     ]);
     const of = (tag: string) => results.find((one) => one.tag === tag)?.attempts ?? [];
     for (const { code, tag, command } of chosen) {
-      const [verb, times] = code < 500 ? ["deferred", 2] : ["bounced", 1];
+      const verb = code < 500 ? "deferred" : "bounced";
       const enhanced = `${Math.floor(code / 100)}.7.1`;
       const line = new RegExp(`^${verb} ${enhanced}: ${code}[ -]${enhanced} .*\\(in reply to ${command}\\)$`);
-      expect(of(tag).slice(0, times), tag).toEqual(Array(times).fill(expect.stringMatching(line)));
+      expect(of(tag)[0], tag).toMatch(line);
     }
     const ofRate = of("rate-2").map((line) => line.split(" ")[0]);
     expect(ofRate.toSorted()).toEqual(["deferred", "sent", "sent"]);

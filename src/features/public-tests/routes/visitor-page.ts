@@ -54,8 +54,7 @@ function toDocument({ page, frame, shows }: VisitorView, style: string): string 
 <meta name="robots" content="noindex">
 ${isLive ? '<noscript><meta http-equiv="refresh" content="5"></noscript>\n' : ""}<title>${toTitle(shows)} · ${escapeMarkup(page.name ?? "Assay")}</title>
 <style>${style}</style>
-<script src="/test/files/page.js" defer></script>
-</head>
+${frame === "own" ? "" : '<script src="/test/files/page.js" defer></script>\n'}</head>
 <body>
 ${frame === "any" ? "" : `<header>${toBrand(page)}</header>\n`}<main>
 ${toMain(shows, page, query)}
