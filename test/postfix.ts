@@ -184,7 +184,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  // While it starts, Postfix doesn't heed it.
+  // Postfix ignores it while it starts.
   const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
   await ended;
   clearTimeout(timer);
