@@ -15,13 +15,14 @@ type RateLimitOptions = {
 /** Above this, the client that was idle longest is forgotten. Memory matters more than one client's rate. */
 const maxClients = 20_000;
 
-/** Counts a request of this address, or refuses it. Refused requests don't count. */
-export function createRateLimit({
-  requests,
-  windowMs,
-  now,
-  whose = "from your address",
-}: RateLimitOptions): (address: string) => void {
+type Windows = {
+  /** Counts one more of this client, and returns 0. If there were as many already, returns when the first of them leaves. */
+  readonly enter: (client: string, most: number) => number;
+  readonly count: (client: string) => number;
+};
+
+/** What each client did in the last `windowMs`. What was refused doesn't count. */
+export function createWindows(windowMs: number, now: () => number): Windows {
   // In order of their last request.
   const timesOf = new Map<string, number[]>();
 
@@ -32,17 +33,35 @@ export function createRateLimit({
     }
   }
 
+  // Times in the future come from a clock that was set back since.
+  const recentOf = (client: string, at: number) =>
+    (timesOf.get(client) ?? []).filter((time) => time > at - windowMs && time <= at);
+
+  return {
+    count: (client) => recentOf(client, now()).length,
+    enter: (client, most) => {
+      const at = now();
+      const recent = recentOf(client, at);
+      const isTooMany = recent.length >= most;
+      timesOf.delete(client);
+      timesOf.set(client, isTooMany ? recent : [...recent, at]);
+      forgetSilent(at);
+      return isTooMany ? Math.max(1, (recent[recent.length - most] ?? at) + windowMs - at) : 0;
+    },
+  };
+}
+
+/** Counts a request of this address, or refuses it. Refused requests don't count. */
+export function createRateLimit({
+  requests,
+  windowMs,
+  now,
+  whose = "from your address",
+}: RateLimitOptions): (address: string) => void {
+  const windows = createWindows(windowMs, now);
   return (address) => {
-    const client = toClientNetwork(address);
-    const at = now();
-    // Times in the future come from a clock that was set back since.
-    const recent = (timesOf.get(client) ?? []).filter((time) => time > at - windowMs && time <= at);
-    const isTooMany = recent.length >= requests;
-    timesOf.delete(client);
-    timesOf.set(client, isTooMany ? recent : [...recent, at]);
-    forgetSilent(at);
-    if (!isTooMany) return;
-    const waitMs = (recent[0] ?? at) + windowMs - at;
+    const waitMs = windows.enter(toClientNetwork(address), requests);
+    if (waitMs === 0) return;
     throw new Refusal(
       "rate_limited",
       `Too many requests ${whose}. At most ${requests} requests are allowed per ${windowMs / 1_000} seconds.`,

@@ -16,9 +16,9 @@ import { removeTestsOf } from "../../tests/work/remove-tests.ts";
 import * as rows from "../rows.ts";
 import { createLocalPart, isLocalPart } from "../rules/addresses.ts";
 import type { Counted } from "../rules/counts.ts";
-import { createGate } from "../rules/gate.ts";
 import { type PublicPage, publicPage, toEnd } from "../rules/page.ts";
 import type { PublicTestsTable } from "../tables.ts";
+import { createGate } from "./gate.ts";
 import { createProofs, type Proofs } from "./proof.ts";
 
 /** Long enough to send from any program, short enough that few addresses are open at a time. */
