@@ -12,6 +12,7 @@ import * as rows from "./rows.ts";
 import { adviceOf, freeZones } from "./rules/lists.ts";
 import type { AddressListingsTable, OwnAddressesTable } from "./tables.ts";
 import { toStanding } from "./words.ts";
+import { toListingFields } from "./work/watch.ts";
 
 const auditedOwnAddress = auditedObject({
   kind: "own-address",
@@ -123,16 +124,5 @@ function toFields({ id, value, kind, origin, checked_at }: OwnAddressesTable, ki
 }
 
 function toListing(row: AddressListingsTable): api.AddressListing {
-  const { zone, class: weight, code, meaning, says, since, seen_at, until } = row;
-  return {
-    zone,
-    ...adviceOf(zone, weight),
-    class: weight,
-    code,
-    meaning,
-    says,
-    since: toTimestamp(since),
-    confirmedAt: toTimestamp(seen_at),
-    until: toTimestampOrNull(until),
-  };
+  return { ...toListingFields(row), confirmedAt: toTimestamp(row.seen_at) };
 }

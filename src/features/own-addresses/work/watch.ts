@@ -5,7 +5,7 @@ import type { ListState } from "../../../analyzer/checks/infrastructure-facts.ts
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import { type BlocklistZone, findListRow } from "../../../analyzer/dns/dnsbl.ts";
 import { createListTests, type ListTests } from "../../../analyzer/facts/list-tests.ts";
-import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
@@ -192,22 +192,32 @@ async function recordMiss(scope: Scope, row: OwnAddressesTable, listing: Address
 async function tell(
   scope: Scope,
   { id, value }: OwnAddressesTable,
-  { zone, class: weight, since, until, code, meaning, says }: Omit<AddressListingsTable, "workspace_id">,
+  listing: Omit<AddressListingsTable, "workspace_id">,
   system: Told,
 ): Promise<void> {
-  const data = {
-    address: { id, value },
-    state: until === null ? ("listed" as const) : ("delisted" as const),
-    listing: {
-      zone,
-      ...adviceOf(zone, weight),
-      class: weight,
-      code,
-      meaning,
-      says,
-      since: toTimestamp(since),
-      until: until === null ? null : toTimestamp(until),
-    },
-  };
+  const state = listing.until === null ? "listed" : "delisted";
+  const data = { address: { id, value }, state, listing: toListingFields(listing) } as const;
   await raiseAlert(scope, { type: "address.listed", data }, system);
+}
+
+/** What the API and alerts say of a listing. */
+export function toListingFields({
+  zone,
+  class: weight,
+  code,
+  meaning,
+  says,
+  since,
+  until,
+}: Omit<AddressListingsTable, "workspace_id">) {
+  return {
+    zone,
+    ...adviceOf(zone, weight),
+    class: weight,
+    code,
+    meaning,
+    says,
+    since: toTimestamp(since),
+    until: toTimestampOrNull(until),
+  };
 }
