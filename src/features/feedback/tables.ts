@@ -14,6 +14,8 @@ declare module "../../platform/database/schema.ts" {
     feedback_notices: FeedbackNoticesTable;
     feedback_problems: FeedbackProblemsTable;
     feedback_volumes: FeedbackVolumesTable;
+    reverse_names: ReverseNamesTable;
+    source_marks: SourceMarksTable;
   }
 }
 
@@ -118,6 +120,34 @@ export type ReportSourcesTable = {
   spf: string;
   /** JSON list of OverrideReason. */
   reasons: string;
+  /** Another organization's domain that passed SPF, which names who sent (analyzer/senders). */
+  proved_spf: string | null;
+  proved_dkim: string | null;
+  /** Whether the receiver says that it was forwarded. Null: from an earlier version, not filled in yet. */
+  forwarded: number | null;
+};
+
+/** Reverse DNS of addresses in reports. Public facts, so all workspaces share them. */
+export type ReverseNamesTable = {
+  /** In its shortest form. */
+  address: string;
+  /** Confirmed by a forward lookup. Null: none, or not known yet. */
+  host: string | null;
+  asked_at: number | null;
+  due_at: number;
+  /** When a report last named it. */
+  seen_at: number;
+};
+
+/** What people say of a sender. */
+export type SourceMarksTable = {
+  domain_id: string;
+  workspace_id: string;
+  key: string;
+  /** Null: only a note. */
+  mark: "approved" | "ignored" | null;
+  note: string;
+  updated_at: number;
 };
 
 /** What a TLS report counts under one policy. Found by the policy's own domain. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { senderKinds } from "../../../analyzer/reports/seen-senders.ts";
+import { senderKinds as namedKinds, senderProofs } from "../../../analyzer/senders/name-sender.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { identifier, listOf, queryInteger, timestamp } from "../../../platform/contract/primitives.ts";
 import { toldFinding } from "../../compare/contract.ts";
@@ -27,7 +28,9 @@ const sums = {
 
 const source = z.strictObject({
   sourceIp: z.string(),
-  name: text.describe("The sending service, if one of its known domains passed SPF or DKIM."),
+  sender: text.describe("`key` of its sender."),
+  name: text.describe("Name of its sender. `null` if nothing names it."),
+  host: text.describe("Confirmed reverse DNS."),
   ...sums,
   organizations: texts.describe(
     "Organizations that reported it. This list and the following ones contain the ten most frequent values.",
@@ -45,6 +48,41 @@ const source = z.strictObject({
   firstDay: day,
   lastDay: day,
 });
+
+export const sourceMarks = ["approved", "ignored"] as const;
+
+const sender = z.strictObject({
+  key: z.string().describe("Identifies the sender over time."),
+  name: z.string(),
+  kind: z
+    .enum(namedKinds)
+    .describe(
+      "`gateway`: filters mail for others. `network`: gives people access to the internet. `own`: your server.",
+    ),
+  by: z
+    .enum(senderProofs)
+    .describe("What the name is from. A domain that didn't pass, and reverse DNS that nothing confirms, name nobody."),
+  evidence: text.describe("The domain, host, or network that names it."),
+  country: text.describe("Two letters, of most of its mail. `null` without a database of networks."),
+  page: text.describe("The service's own page on authenticating a domain."),
+  ...sums,
+  forwarded: z.int().describe("Messages that the receiver says were forwarded."),
+  addresses: z.int(),
+  firstDay: day,
+  lastDay: day,
+  trend: z
+    .array(z.strictObject({ day, messages: z.int(), passed: z.int() }))
+    .describe("Equal spans of the days asked for, oldest first, by their first day."),
+  mark: z.enum(sourceMarks).nullable().describe("What a member said: `approved`: it is ours. `ignored`: it isn't."),
+  note: z.string(),
+  needs: z
+    .enum(["nothing", "set-up", "find-out", "policy"])
+    .describe(
+      "`set-up`: it is yours and fails. `find-out`: it fails, and only you know whether it is yours. `policy`: it isn't yours, and a DMARC policy stops it.",
+    ),
+  says: z.string().describe("What to do, in a sentence."),
+});
+export type NamedSource = z.infer<typeof sender>;
 
 const organization = z.strictObject({ name: text, reports: z.int(), messages: z.int(), passed: z.int() });
 
@@ -67,6 +105,7 @@ const domainSources = z
     messages: z.int(),
     passed: z.int(),
     sources: z.array(source).describe("The 200 addresses with the most messages, highest first."),
+    senders: z.array(sender).describe("The 100 senders with the most messages, highest first."),
     others: z
       .strictObject({ addresses: z.int(), ...sums })
       .describe("Everything not in `sources`: other addresses, and messages reported without an address."),
@@ -94,11 +133,37 @@ export const readDomainSources = defineEndpoint({
   summary:
     "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
   query: z.strictObject({
-    days: queryInteger(1, 90)
+    days: queryInteger(1, 366)
       .default(30)
       .describe("Number of days, ending today. Data is kept for as long as the messages it came from."),
   }),
   answer: domainSources,
+});
+
+export const markSource = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/sources/marks",
+  token: "write",
+  summary:
+    "Says whether a sender is yours, with a note. One that is or isn't yours raises no alert as a new sender, and one that isn't doesn't block a stricter policy, which is there to stop it.",
+  body: z
+    .strictObject({
+      key: z.string().min(1).max(400).describe("`key` of the sender."),
+      mark: z.enum(sourceMarks).nullable().describe("`null` takes it back."),
+      note: z.string().max(500).optional().describe("Left out: stays as it is."),
+    })
+    .meta({ examples: [{ key: "service:SendGrid", mark: "approved", note: "The shop's order emails." }] }),
+  answer: z.strictObject({ key: z.string(), mark: z.enum(sourceMarks).nullable(), note: z.string() }),
+  status: 200,
+});
+
+export const downloadDomainSources = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id/sources.csv",
+  token: "read",
+  summary: "Downloads the senders of a domain as CSV, a row for each address, with its sender, network and counts.",
+  query: z.strictObject({ days: queryInteger(1, 366).default(30).describe("Number of days, ending today.") }),
+  answer: { mediaType: "text/csv", download: true },
 });
 
 // How a monitored domain sends, learned from mail that was authenticated here (src/decisions.md, "Monitored domains").

@@ -53,6 +53,7 @@ export async function readDomainSources(
     messages: total.messages,
     passed: total.passed,
     sources: toSources(byAddress, words, proven),
+    senders: [],
     others: toOthers(total, byAddress),
     days: toDays(asked, byDay),
     tls,
@@ -78,6 +79,8 @@ function toSources(
     );
     return {
       sourceIp,
+      sender: null,
+      host: null,
       ...sums,
       ...toSourceWords(rows),
       knownFromTests: proven.addresses.has(sourceIp) || rows.some(({ dkim }) => dkim.some(isProven(proven))),

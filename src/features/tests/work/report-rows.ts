@@ -5,6 +5,7 @@ import type { NoticeSender } from "../../../analyzer/facts/notice-sender.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { MailReport, ReportedSource, TlsFailure } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorable, toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
+import { saysForwarded, toProved } from "../../../analyzer/senders/name-sender.ts";
 import type { ReportRows } from "../../feedback/rows/mail-reports.ts";
 import type { MailReportsTable } from "../../feedback/tables.ts";
 
@@ -55,9 +56,9 @@ export function toReportColumns(report: MailReport, sender: NoticeSender, receiv
   };
 }
 
-export function toReportRows({ sources, tlsPolicies }: MailReport): Omit<ReportRows, "earlierKey"> {
+export function toReportRows({ domain, sources, tlsPolicies }: MailReport): Omit<ReportRows, "earlierKey"> {
   return {
-    sources: sources.map(toSourceRow),
+    sources: sources.map((source, number) => toSourceRow(source, number, domain)),
     tlsPolicies: tlsPolicies.map(({ type, domain, successful, failed }, number) => ({
       number,
       type: cut(type),
@@ -72,7 +73,8 @@ export function toReportRows({ sources, tlsPolicies }: MailReport): Omit<ReportR
   };
 }
 
-function toSourceRow(source: ReportedSource, number: number): ReportRows["sources"][number] {
+function toSourceRow(source: ReportedSource, number: number, domain: string | null): ReportRows["sources"][number] {
+  const proved = toProved(source, domain ?? source.headerFrom ?? "");
   return {
     number,
     source_ip: source.sourceIp,
@@ -84,6 +86,9 @@ function toSourceRow(source: ReportedSource, number: number): ReportRows["source
     dkim: toStorableJson(source.dkim),
     spf: toStorableJson(source.spf),
     reasons: toStorableJson(source.reasons),
+    proved_spf: cut(proved.spf),
+    proved_dkim: cut(proved.dkim),
+    forwarded: saysForwarded(source) ? 1 : 0,
   };
 }
 

@@ -4,6 +4,7 @@ import { firstRelease } from "./0001-first-release.ts";
 import { learned } from "./0002-learned.ts";
 import { publicTests } from "./0003-public-tests.ts";
 import { ownAddresses } from "./0004-own-addresses.ts";
+import { senders } from "./0005-senders.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [firstRelease, learned, publicTests, ownAddresses];
+export const migrations: readonly Migration[] = [firstRelease, learned, publicTests, ownAddresses, senders];
