@@ -1,6 +1,5 @@
 // What DMARC reports say about the messages of one IP address, collected from rows that repeat most of it.
 
-import { espOfDomain } from "../checks/esp.ts";
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/reports/mail-class.ts";
 
 export type SourceWordsRow = {
@@ -12,8 +11,6 @@ export type SourceWordsRow = {
 };
 
 type SourceWords = {
-  /** The email service that the messages were authenticated for. */
-  readonly name: string | null;
   readonly organizations: string[];
   readonly headerFroms: string[];
   readonly selectors: string[];
@@ -30,7 +27,6 @@ export function toSourceWords(rows: readonly SourceWordsRow[]): SourceWords {
   const dkim = rows.flatMap((row) => row.dkim);
   const spf = rows.flatMap((row) => row.spf);
   return {
-    name: toServiceName([...spf, ...dkim].filter(({ result }) => result === "pass")),
     organizations: distinct(rows.map(({ organization }) => organization)),
     headerFroms: distinct(rows.map(({ headerFrom }) => headerFrom)),
     selectors: distinct(dkim.map(({ selector }) => selector)),
@@ -38,15 +34,6 @@ export function toSourceWords(rows: readonly SourceWordsRow[]): SourceWords {
     spfDomains: distinct(spf.map(({ domain }) => domain)),
     reasons: distinct(rows.flatMap((row) => row.reasons.map(({ type }) => type))),
   };
-}
-
-/** Only by results that pass, because anyone can put a service's domain in a message. */
-function toServiceName(proved: readonly { readonly domain: string }[]): string | null {
-  for (const { domain } of proved) {
-    const service = espOfDomain(domain);
-    if (service !== null) return service.name;
-  }
-  return null;
 }
 
 function distinct(words: readonly (string | null)[]): string[] {

@@ -59,7 +59,8 @@ const senderRows: readonly SenderRow[] = (
   senderTable as readonly { name: string; kind?: SenderKind; domains?: string; page?: string }[]
 ).map(({ name, kind = null, domains, page = null }) => ({ name, kind, page, domains: domains?.split(" ") ?? [] }));
 
-const builtIn = toSenderTable([]);
+/** Without the operator’s file. */
+export const builtIn = toSenderTable([]);
 
 export type SenderEvidence = {
   /** Another organization's domain for which SPF passed. It belongs to who sent from the address. */

@@ -13,12 +13,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { answerCounted } from "../../platform/http/paging.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
-import {
-  type DomainSender,
-  listDomainSenders,
-  readDomainSources as sourcesOfDomain,
-} from "../feedback/contract/domain-sources.ts";
-import { readDomainSources } from "../feedback/work/sources.ts";
+import { type DomainSender, listDomainSenders } from "../feedback/contract/domain-sources.ts";
 import { toVerifyText, verifyToken } from "../people/rules/verification.ts";
 import { auditedDomain } from "./audited.ts";
 import * as api from "./contract/domains.ts";
@@ -152,11 +147,3 @@ export const domainSenderRoutes: readonly Route[] = [
 function toDomainSender({ firstSeenAt, lastSeenAt, isWatched, ...sender }: ListedSender): DomainSender {
   return { ...sender, firstSeenAt: toTimestamp(firstSeenAt), lastSeenAt: toTimestamp(lastSeenAt), watched: isWatched };
 }
-
-export const domainSourceRoutes: readonly Route[] = [
-  route(sourcesOfDomain, async ({ store, params: { id }, query: { days } }, { system }) => {
-    const domain = await readDomainName(store.read, id);
-    if (domain === undefined) throw new Refusal("not_found", "Domain not found.");
-    return await readDomainSources(store.readInWorker, domain, { now: system.now(), days });
-  }),
-];

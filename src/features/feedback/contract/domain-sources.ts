@@ -13,6 +13,10 @@ import { givenRecords } from "../../tests/contract/reanalysis.ts";
 import { resultWords } from "../../tests/contract/report.ts";
 
 const day = z.iso.date();
+const days = queryInteger(1, 366)
+  .default(30)
+  .describe("Number of days, ending today. Data is kept for as long as the messages it came from.");
+
 const text = z.string().nullable();
 const texts = z.array(z.string());
 
@@ -26,27 +30,17 @@ const sums = {
   reject: z.int(),
 };
 
+const span = { firstDay: day, lastDay: day };
+
 const source = z.strictObject({
   sourceIp: z.string(),
   sender: text.describe("`key` of its sender."),
   name: text.describe("Name of its sender. `null` if nothing names it."),
   host: text.describe("Confirmed reverse DNS."),
   ...sums,
-  organizations: texts.describe(
-    "Organizations that reported it. This list and the following ones contain the ten most frequent values.",
-  ),
-  headerFroms: texts.describe("Domains in the From header."),
-  selectors: texts.describe("DKIM selectors, whether or not their signatures verified."),
-  dkimDomains: texts,
-  spfDomains: texts,
-  reasons: texts.describe("Why a policy was not applied, such as `forwarded`, `mailing_list`, or `local_policy`."),
-  knownFromTests: z
-    .boolean()
-    .describe(
-      "Whether this workspace received authenticated mail from the domain, either from this address or signed with a selector that passed here.",
-    ),
-  firstDay: day,
-  lastDay: day,
+  forwarded: z.int().describe("Messages that the receiver says were forwarded."),
+  knownFromTests: z.boolean().describe("Whether this workspace received authenticated mail of the domain from it."),
+  ...span,
 });
 
 export const sourceMarks = ["approved", "ignored"] as const;
@@ -68,11 +62,7 @@ const sender = z.strictObject({
   ...sums,
   forwarded: z.int().describe("Messages that the receiver says were forwarded."),
   addresses: z.int(),
-  firstDay: day,
-  lastDay: day,
-  trend: z
-    .array(z.strictObject({ day, messages: z.int(), passed: z.int() }))
-    .describe("Equal spans of the days asked for, oldest first, by their first day."),
+  ...span,
   mark: z.enum(sourceMarks).nullable().describe("What a member said: `approved`: it is ours. `ignored`: it isn't."),
   note: z.string(),
   needs: z
@@ -124,6 +114,8 @@ const domainSources = z
   })
   .meta({ id: "DomainSources" });
 
+export type SourceTrends = z.infer<typeof readSourceTrends.answer>;
+export type SourceWords = z.infer<typeof readSourceWords.answer>;
 export type DomainSources = z.infer<typeof domainSources>;
 
 export const readDomainSources = defineEndpoint({
@@ -132,12 +124,47 @@ export const readDomainSources = defineEndpoint({
   token: "read",
   summary:
     "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
-  query: z.strictObject({
-    days: queryInteger(1, 366)
-      .default(30)
-      .describe("Number of days, ending today. Data is kept for as long as the messages it came from."),
-  }),
+  query: z.strictObject({ days }),
   answer: domainSources,
+});
+
+export const readSourceTrends = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id/sources/trends",
+  token: "read",
+  summary: "Returns the messages of each sender of GET /api/domains/:id/sources over time, for charts.",
+  query: z.strictObject({ days }),
+  answer: z
+    .strictObject({
+      from: day,
+      spanDays: z.int().describe("Days of each span. The last one ends today and may be shorter."),
+      items: z.array(
+        z.strictObject({
+          key: z.string(),
+          messages: z.array(z.int()).describe("A number for each span, oldest first."),
+          passed: z.array(z.int()),
+        }),
+      ),
+    })
+    .meta({ id: "SourceTrends" }),
+});
+
+export const readSourceWords = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id/sources/words",
+  token: "read",
+  summary: "Returns what reports say about the messages of one address, at most ten words of each kind.",
+  query: z.strictObject({ days, address: z.string().max(45).describe("`sourceIp`.") }),
+  answer: z
+    .strictObject({
+      organizations: texts.describe("Organizations that reported it."),
+      headerFroms: texts.describe("Domains in the From header."),
+      selectors: texts.describe("DKIM selectors, whether or not their signatures verified."),
+      dkimDomains: texts,
+      spfDomains: texts,
+      reasons: texts.describe("Why a policy was not applied, such as `forwarded`, `mailing_list`, or `local_policy`."),
+    })
+    .meta({ id: "SourceWords" }),
 });
 
 export const markSource = defineEndpoint({
@@ -162,7 +189,7 @@ export const downloadDomainSources = defineEndpoint({
   path: "/api/domains/:id/sources.csv",
   token: "read",
   summary: "Downloads the senders of a domain as CSV, a row for each address, with its sender, network and counts.",
-  query: z.strictObject({ days: queryInteger(1, 366).default(30).describe("Number of days, ending today.") }),
+  query: z.strictObject({ days }),
   answer: { mediaType: "text/csv", download: true },
 });
 

@@ -9,7 +9,7 @@ import { Severity } from "../../../web/parts/tone.tsx";
 import { Reading } from "../../../web/settings/parts.tsx";
 import type { ReportedDomain } from "../contract/mail-reports.ts";
 import { TlsReports } from "./senders.tsx";
-import { SourceTable } from "./source-table.tsx";
+import { SenderTable } from "./source-table.tsx";
 
 type Counted = { readonly messages: number; readonly passed: number };
 
@@ -91,8 +91,11 @@ function DomainSources({ id, domain }: { readonly id: string; readonly domain: s
         {(sources) => (
           <>
             {sources.messages > 0 && (
-              <SourceTable
-                sources={{ ...sources, sources: sources.sources.toSorted((a, b) => toFailed(b) - toFailed(a)) }}
+              <SenderTable
+                sources={{ ...sources, senders: sources.senders.toSorted((a, b) => toFailed(b) - toFailed(a)) }}
+                domainId={id}
+                days="30"
+                onMarked={reading.reload}
               />
             )}
             {sources.tls.reports > 0 && <TlsReports tls={sources.tls} />}

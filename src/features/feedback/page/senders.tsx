@@ -11,9 +11,9 @@ import { Moment } from "../../../web/parts/text.tsx";
 import type { MonitoredDomain } from "../../domains/contract/domains.ts";
 import type { DomainSender, DomainSources } from "../contract/domain-sources.ts";
 import { ReportAddress } from "./report-address.tsx";
-import { SourceTable } from "./source-table.tsx";
+import { SenderTable } from "./source-table.tsx";
 
-const spans = ["7", "30", "90"] as const;
+const spans = ["7", "30", "90", "365"] as const;
 type DaySpan = (typeof spans)[number];
 
 export function SendersSection({ domain }: { readonly domain: MonitoredDomain }) {
@@ -37,27 +37,31 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
         </div>
         <Choice
           legend="Period"
-          options={spans.map((span) => ({ value: span, label: `${span} days` }))}
+          options={spans.map((span) => ({ value: span, label: span === "365" ? "Year" : `${span} days` }))}
           value={days}
           onChoose={choose}
         />
       </div>
       <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the reports" />
-      {sources && <Sources domain={domain} sources={sources} days={days} />}
+      {sources && <Sources domain={domain} sources={sources} days={days} onMarked={reload} />}
       <OwnMail domain={domain} />
     </section>
   );
 }
 
-function toHeading({ messages, passed, sources, others }: DomainSources): string {
+function toHeading({ messages, passed, senders }: DomainSources): string {
   if (messages === 0) return "Who sends as this domain";
-  const addresses = sources.length + others.addresses;
-  return `${toPercent(passed / messages)} of mail from ${toPlural(addresses, "address", "addresses")} passes DMARC`;
+  return `${toPercent(passed / messages)} of mail from ${toPlural(senders.length, "sender", "senders")} passes DMARC`;
 }
 
-type SourcesProps = { readonly domain: MonitoredDomain; readonly sources: DomainSources; readonly days: string };
+type SourcesProps = {
+  readonly domain: MonitoredDomain;
+  readonly sources: DomainSources;
+  readonly days: string;
+  readonly onMarked: () => void;
+};
 
-function Sources({ domain, sources, days }: SourcesProps) {
+function Sources({ domain, sources, days, onMarked }: SourcesProps) {
   const { messages, tls } = sources;
   return (
     <div class="stack">
@@ -67,7 +71,7 @@ function Sources({ domain, sources, days }: SourcesProps) {
           <ReportAddress domain={domain.domain} record={domain.details?.dmarc?.record ?? null} />
         </div>
       ) : (
-        <SourceTable sources={sources} />
+        <SenderTable sources={sources} domainId={domain.id} days={days} onMarked={onMarked} />
       )}
       {tls.reports > 0 && <TlsReports tls={tls} />}
     </div>

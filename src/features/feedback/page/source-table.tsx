@@ -1,106 +1,267 @@
-// The addresses that send as a domain, by volume, and how much of their mail passes DMARC.
+// Who sends as a domain, by name, with what to do about each, and the addresses behind the names.
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { call } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toList, toPercent, toPlural } from "../../../web/client/words.ts";
 import { ShareRects, type ShareStyle, toShares } from "../../../web/parts/charts.tsx";
+import { Field } from "../../../web/parts/form.tsx";
+import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
-import { Severity } from "../../../web/parts/tone.tsx";
-import type { DomainSources } from "../contract/domain-sources.ts";
+import { Away } from "../../../web/parts/text.tsx";
+import { Severity, type Tone } from "../../../web/parts/tone.tsx";
+import { FormDialog } from "../../../web/settings/parts.tsx";
+import type { DomainSources, NamedSource, SourceTrends } from "../contract/domain-sources.ts";
+import { kindWords, toProofWords } from "../words/sender-words.ts";
 
 type Source = DomainSources["sources"][number];
-type SourceSums = Pick<Source, "messages" | "passed" | "dkimAligned" | "spfAligned" | "none" | "quarantine" | "reject">;
+type Trends = ReadonlyMap<string, SourceTrends["items"][number]>;
 
-const mostRows = 15;
+type About = { readonly domainId: string; readonly days: string; readonly onMarked: () => void };
 
-export function SourceTable({ sources }: { readonly sources: DomainSources }) {
-  const { reports, organizations, others } = sources;
+const mostRows = 10;
+
+export function SenderTable({ sources, ...about }: About & { readonly sources: DomainSources }) {
+  const { domainId, days } = about;
+  const { senders, others } = sources;
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? sources.sources : sources.sources.slice(0, mostRows);
-  const names = organizations.flatMap(({ name }) => name ?? []);
-  const rest = organizations.length - 5;
+  const { loaded } = useLoaded(`${domainId} ${days}`, (signal) =>
+    call("GET /api/domains/:id/sources/trends", { params: { id: domainId }, query: { days }, signal }),
+  );
+  const trends: Trends = new Map(loaded.value?.items.map((item) => [item.key, item]));
+  const shown = isWhole ? senders : senders.slice(0, mostRows);
+  const byKey = Map.groupBy(sources.sources, ({ sender }) => sender);
   return (
     <div class="card flush">
       <Table
         look="mid fold sources"
-        caption={
-          <>
-            {toPlural(sources.messages, "message", "messages")} in {toPlural(reports, "report", "reports")} by{" "}
-            {toList([...names.slice(0, 5), ...(rest > 0 ? [`${toCount(rest)} more`] : [])])}
-          </>
-        }
-        columns={[
-          "From",
-          { num: "Messages" },
-          "Pass DMARC",
-          { num: "DKIM aligned" },
-          { num: "SPF aligned" },
-          "Delivery",
-        ]}
+        caption={toCaption(sources)}
+        columns={["Sender", "Messages", "Pass DMARC", "What to do"]}
       >
-        {shown.map((source) => (
-          <Row key={source.sourceIp} sums={source}>
-            <Sender source={source} />
-          </Row>
+        {shown.map((sender) => (
+          <SenderRow
+            key={sender.key}
+            sender={sender}
+            trend={trends.get(sender.key)}
+            addresses={byKey.get(sender.key) ?? []}
+            {...about}
+          />
         ))}
-        {others.messages > 0 && (
-          <Row sums={others}>
-            <span>{toPlural(others.addresses, "other address", "other addresses")} and mail with no address</span>
-          </Row>
-        )}
       </Table>
-      {sources.sources.length > shown.length && (
-        <p class="p-34">
+      <p class="row p-34">
+        {senders.length > shown.length && (
           <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {toCount(sources.sources.length)} addresses
+            Show all {toCount(senders.length)} senders
           </button>
-        </p>
-      )}
+        )}
+        <a class="btn small" href={`/api/domains/${domainId}/sources.csv?days=${days}`} download>
+          Download as CSV
+        </a>
+        {others.addresses > 0 && (
+          <span class="small muted">
+            Addresses are listed for the {toCount(sources.sources.length)} with the most messages.
+          </span>
+        )}
+      </p>
     </div>
   );
 }
 
-function Sender({ source }: { readonly source: Source }) {
-  const { sourceIp, name, knownFromTests, headerFroms, reasons, organizations } = source;
+function toCaption({ messages, reports, organizations }: DomainSources): string {
+  const names = organizations.flatMap(({ name }) => name ?? []);
+  const rest = organizations.length - 5;
+  const by = toList([...names.slice(0, 5), ...(rest > 0 ? [`${toCount(rest)} more`] : [])]);
+  return `${toPlural(messages, "message", "messages")} in ${toPlural(reports, "report", "reports")} by ${by}`;
+}
+
+type RowProps = About & {
+  readonly sender: NamedSource;
+  readonly trend: Trends extends ReadonlyMap<string, infer Item> ? Item | undefined : never;
+  readonly addresses: readonly Source[];
+};
+
+const needLooks: Readonly<Record<NamedSource["needs"], { readonly tone: Tone; readonly word: string }>> = {
+  nothing: { tone: "good", word: "Fine" },
+  "set-up": { tone: "major", word: "Set up" },
+  "find-out": { tone: "minor", word: "Yours?" },
+  policy: { tone: "info", word: "Not yours" },
+};
+
+function SenderRow({ sender, trend, addresses, ...about }: RowProps) {
+  const { name, messages, country, page, needs, says, note } = sender;
+  const { tone, word } = needLooks[needs];
   return (
-    <span title={`Reported by ${toList(organizations)}, as ${toList(headerFroms)}`}>
-      {name ?? <code>{sourceIp}</code>}
-      {name !== null && <code class="under small muted">{sourceIp}</code>}
-      {knownFromTests && (
-        <span class="under">
-          <Severity tone="good">Seen in your test mail</Severity>
+    <tr>
+      <th scope="row">
+        {sender.by === "nothing" ? <code>{name}</code> : <bdi>{name}</bdi>}
+        <span class="under small muted">
+          {[kindWords[sender.kind], ...(country === null ? [] : [country])].join(", ")}, {toProofWords(sender)}
         </span>
-      )}
-      {reasons.length > 0 && (
-        <span class="under small muted">{toList(reasons.map((reason) => reason.replaceAll("_", " ")))}</span>
-      )}
+        <Addresses sender={sender} addresses={addresses} {...about} />
+      </th>
+      <td data-l="Messages">
+        <span class="bar-s">
+          <Trend trend={trend} />
+          <span>{toCount(messages)}</span>
+        </span>
+      </td>
+      <td data-l="Pass DMARC">
+        <PassBar sums={sender} />
+      </td>
+      <td data-l="What to do">
+        <span>
+          <Severity tone={tone}>{word}</Severity> {says}{" "}
+          {needs !== "nothing" && needs !== "policy" && page !== null && <Away url={page}>{`How to, at ${name}`}</Away>}
+          {note !== "" && (
+            <span class="under small">
+              <bdi>{note}</bdi>
+            </span>
+          )}
+          <Marks sender={sender} {...about} />
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** Bars for the messages of each span, with the part that passed in front. It takes its space before it is there. */
+function Trend({ trend }: Pick<RowProps, "trend">) {
+  const most = Math.max(1, ...(trend?.messages ?? []));
+  const width = 100 / Math.max(1, trend?.messages.length ?? 1);
+  return (
+    <svg class="trend" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
+      {trend?.messages.map((messages, at) => {
+        const [whole, passed] = [messages, trend.passed[at] ?? 0].map((count) => (count / most) * 20);
+        return (
+          <g key={at}>
+            <rect class="trend-all" x={at * width} width={width * 0.8} y={20 - (whole ?? 0)} height={whole} />
+            <rect class="f-inbox" x={at * width} width={width * 0.8} y={20 - (passed ?? 0)} height={passed} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function Addresses({ sender, addresses, domainId, days }: Omit<RowProps, "trend">) {
+  if (addresses.length === 0) return null;
+  const left = sender.addresses - addresses.length;
+  return (
+    <details class="more">
+      <summary class="small">{toPlural(sender.addresses, "address", "addresses")}</summary>
+      <ul class="list small">
+        {addresses.map((source) => (
+          <li key={source.sourceIp}>
+            <AddressWords source={source} domainId={domainId} days={days} />
+          </li>
+        ))}
+        {left > 0 && <li class="muted">and {toCount(left)} more with fewer messages</li>}
+      </ul>
+    </details>
+  );
+}
+
+type AddressProps = Pick<About, "domainId" | "days"> & { readonly source: Source };
+
+function AddressWords({ source, domainId, days }: AddressProps) {
+  const { sourceIp, host, messages, passed, knownFromTests, forwarded } = source;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <span>
+      <button class="btn small" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <code>{sourceIp}</code>
+      </button>
+      {host !== null && <code class="under muted">{host}</code>}
+      <span class="under muted">
+        {toCount(passed)} of {toPlural(messages, "message passes", "messages pass")}
+        {forwarded > 0 && `, ${toCount(forwarded)} forwarded`}
+        {knownFromTests && ", seen in your test mail"}
+      </span>
+      {isOpen && <Told address={sourceIp} domainId={domainId} days={days} />}
     </span>
   );
 }
 
-type RowProps = { readonly sums: SourceSums; readonly children: ComponentChildren };
-
-function Row({ sums, children }: RowProps) {
-  const { messages, dkimAligned, spfAligned } = sums;
+/** What reports say of one address. */
+function Told({ address, domainId, days }: Pick<About, "domainId" | "days"> & { readonly address: string }) {
+  const { loaded } = useLoaded(`${domainId} ${days} ${address}`, (signal) =>
+    call("GET /api/domains/:id/sources/words", { params: { id: domainId }, query: { days, address }, signal }),
+  );
+  if (loaded.state === "failed")
+    return <ErrorNote title="Couldn’t load what reports say." message={loaded.trouble.message} />;
+  if (loaded.value === null) return <span class="under muted">Loading…</span>;
+  const { organizations, headerFroms, dkimDomains, spfDomains, selectors, reasons } = loaded.value;
+  const lists = [
+    ["Reported by", organizations],
+    ["From", headerFroms],
+    ["DKIM domains", dkimDomains],
+    ["Selectors", selectors],
+    ["SPF domains", spfDomains],
+    ["Reasons", reasons.map((reason) => reason.replaceAll("_", " "))],
+  ] as const;
   return (
-    <tr>
-      <th scope="row">{children}</th>
-      <td data-l="Messages" class="num">
-        <span>{toCount(messages)}</span>
-      </td>
-      <td data-l="Pass DMARC">
-        <PassBar sums={sums} />
-      </td>
-      <td data-l="DKIM aligned" class="num">
-        <span>{toShare(dkimAligned, messages)}</span>
-      </td>
-      <td data-l="SPF aligned" class="num">
-        <span>{toShare(spfAligned, messages)}</span>
-      </td>
-      <td data-l="Delivery" class="small">
-        <span>{toOutcomes(sums)}</span>
-      </td>
-    </tr>
+    <dl class="kv">
+      {lists.map(([name, words]) =>
+        words.length === 0 ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{words.join(", ")}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function Marks({ sender, domainId, onMarked }: Pick<RowProps, "sender" | "domainId" | "onMarked">) {
+  const { key, name, mark, note } = sender;
+  const { isBusy, trouble, run } = useDoing();
+  const [isNoting, setNoting] = useState(false);
+  const save = (body: { mark: NamedSource["mark"]; note?: string }) =>
+    call("POST /api/domains/:id/sources/marks", { params: { id: domainId }, body: { key, ...body } });
+  const choose = (next: "approved" | "ignored") =>
+    run(async () => {
+      const isUndone = mark === next;
+      await save({ mark: isUndone ? null : next });
+      sayDone(isUndone ? "Taken back." : next === "approved" ? "Marked as yours." : "Marked as not yours.");
+      onMarked();
+    });
+  return (
+    <span class="row mt-2">
+      {(["approved", "ignored"] as const).map((each) => (
+        <button
+          key={each}
+          class="btn small"
+          type="button"
+          aria-pressed={mark === each}
+          disabled={isBusy}
+          onClick={() => choose(each)}
+        >
+          {each === "approved" ? "Ours" : "Not ours"}
+          <span class="vh">: {name}</span>
+        </button>
+      ))}
+      <button class="btn small" type="button" onClick={() => setNoting(true)}>
+        {note === "" ? "Add note" : "Change note"}
+        <span class="vh">: {name}</span>
+      </button>
+      {trouble !== null && <ErrorNote title="That didn’t work." message={trouble.message} />}
+      {isNoting && (
+        <FormDialog
+          title={`Note on ${name}`}
+          action="Save"
+          failed="The note wasn’t saved."
+          act={async (typed) => {
+            await save({ mark, note: String(typed.get("note") ?? "").trim() });
+            onMarked();
+          }}
+          onClose={() => setNoting(false)}
+        >
+          <Field label="Note" name="note" value={note} hint="What it sends, or who set it up." />
+        </FormDialog>
+      )}
+    </span>
   );
 }
 
@@ -109,7 +270,7 @@ const looks: readonly (ShareStyle & { readonly isPass: boolean })[] = [
   { word: "fail", fill: "url(#h-reject)", className: undefined, isPass: false },
 ];
 
-function PassBar({ sums: { messages, passed } }: { readonly sums: SourceSums }) {
+function PassBar({ sums: { messages, passed } }: { readonly sums: Pick<NamedSource, "messages" | "passed"> }) {
   const share = messages === 0 ? 0 : passed / messages;
   const shares = toShares(
     looks,
@@ -124,17 +285,4 @@ function PassBar({ sums: { messages, passed } }: { readonly sums: SourceSums }) 
       <span>{toPercent(share)}</span>
     </span>
   );
-}
-
-function toShare(part: number, whole: number): string {
-  return whole === 0 ? "–" : toPercent(part / whole);
-}
-
-function toOutcomes({ none, quarantine, reject }: SourceSums): string {
-  const outcomes = [
-    { count: none, says: "delivered" },
-    { count: quarantine, says: "quarantined" },
-    { count: reject, says: "rejected" },
-  ].filter(({ count }) => count > 0);
-  return outcomes.map(({ count, says }) => `${toCount(count)} ${says}`).join(", ") || "not reported";
 }

@@ -2,7 +2,7 @@
 // of the messages, because a parent domain's policy covers both. Every sum reads a range of one index. These queries
 // are slow and belong in readInWorker.
 
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Disposition } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -17,14 +17,10 @@ export type DomainDays = {
 
 type Joined = SelectQueryBuilder<Schema, "mail_reports" | "report_sources", object>;
 
-function selectSources(scope: Scope, asked: DomainDays): Joined {
+function selectSources(scope: Scope, { domain, registrableDomain, from, to }: DomainDays): Joined {
   const joined = scope
     .selectFrom("mail_reports")
     .innerJoin("report_sources", "report_sources.report_id", "mail_reports.id") as Joined;
-  return ofDomain(joined, asked);
-}
-
-function ofDomain(joined: Joined, { domain, registrableDomain, from, to }: DomainDays): Joined {
   return joined
     .where("mail_reports.registrable_domain", "=", registrableDomain)
     .where("mail_reports.day", ">=", from)
@@ -76,28 +72,57 @@ export async function sumSourcesByDay(scope: Scope, asked: DomainDays): Promise<
     .execute();
 }
 
-export type AddressSums = SourceSums & {
-  readonly sourceIp: string;
+/** What rows of one address prove. */
+export type GroupSums = SourceSums & {
+  /** Null: the small rows of large reports. */
+  readonly sourceIp: string | null;
+  readonly spf: string | null;
+  readonly dkim: string | null;
+  readonly forwarded: number;
   readonly firstDay: number;
   readonly lastDay: number;
-  /** Counts all addresses, even those past the limit. */
-  readonly addresses: number;
 };
 
+const groupColumns = ["source_ip as sourceIp", "proved_spf as spf", "proved_dkim as dkim"] as const;
+const groupedBy = ["source_ip", "proved_spf", "proved_dkim"] as const;
+
 /** Most messages first. */
-export async function sumSourcesByAddress(scope: Scope, asked: DomainDays, limit: number): Promise<AddressSums[]> {
+export async function sumSourcesByGroup(scope: Scope, asked: DomainDays, limit: number): Promise<GroupSums[]> {
   return await selectSources(scope, asked)
-    .where("source_ip", "is not", null)
-    .select(["source_ip as sourceIp", ...sumColumns])
+    .select([...groupColumns, ...sumColumns])
+    .select(sql<number>`sum(messages * coalesce(forwarded, 0))`.as("forwarded"))
     .select(({ fn }) => [fn.min("day").as("firstDay"), fn.max("day").as("lastDay")])
-    .select(sql<number>`count(*) over ()`.as("addresses"))
-    .groupBy("source_ip")
+    .groupBy(groupedBy)
     .orderBy("messages", "desc")
     .orderBy("source_ip")
     .limit(limit)
-    .$castTo<AddressSums>()
+    .$castTo<GroupSums>()
     .execute();
 }
+
+export async function countAddresses(scope: Scope, asked: DomainDays): Promise<number> {
+  const { addresses } = await selectSources(scope, asked)
+    .select(sql<number>`count(distinct source_ip)`.as("addresses"))
+    .executeTakeFirstOrThrow();
+  return addresses;
+}
+
+export type SpanSums = Pick<GroupSums, "sourceIp" | "spf" | "dkim" | "messages" | "passed"> & { readonly span: number };
+
+/** By spans of days from the first on. */
+export async function sumSourcesBySpan(scope: Scope, asked: DomainDays, spanMs: number): Promise<SpanSums[]> {
+  const span = sql<number>`(day - ${sql.lit(asked.from)}) / ${sql.lit(spanMs)}`;
+  return await selectSources(scope, asked)
+    .select([...groupColumns, span.as("span"), sums.messages.as("messages"), sums.passed.as("passed")])
+    .groupBy([...groupedBy, span])
+    .orderBy("messages", "desc")
+    .limit(mostSpans)
+    .$castTo<SpanSums>()
+    .execute();
+}
+
+/** Some megabytes. The smallest are left out. */
+const mostSpans = 50_000;
 
 type OrganizationSums = {
   readonly name: string | null;
@@ -124,9 +149,8 @@ export async function sumSourcesByOrganization(
     .execute();
 }
 
-/** Results reported in the same words for messages of one address. */
+/** Results reported in the same words. */
 export type SourceWords = {
-  readonly source_ip: string;
   readonly organization: string | null;
   readonly header_from: string | null;
   readonly dkim: string;
@@ -134,41 +158,23 @@ export type SourceWords = {
   readonly reasons: string;
 };
 
-const wordColumns = ["source_ip", "organization", "header_from", "dkim", "spf", "reasons"] as const;
-/** For each address, the ones with the most messages. */
-const mostWords = 8;
+const wordColumns = ["organization", "header_from", "dkim", "spf", "reasons"] as const;
 
+/** Those with the most messages first. */
 export async function listSourceWords(
   scope: Scope,
   asked: DomainDays,
-  addresses: readonly string[],
+  address: string,
+  limit: number,
 ): Promise<SourceWords[]> {
-  if (addresses.length === 0) return [];
-  const counted = (from: ExpressionBuilder<Schema, "workspaces">) =>
-    ofDomain(
-      from
-        .selectFrom("mail_reports")
-        .innerJoin("report_sources", "report_sources.report_id", "mail_reports.id")
-        .where("mail_reports.workspace_id", "=", scope.workspaceId) as unknown as Joined,
-      asked,
-    )
-      .where("source_ip", "in", addresses)
-      .select(wordColumns)
-      .select(
-        sql<number>`row_number() over (partition by source_ip order by sum(messages) desc, organization, header_from, dkim, spf, reasons)`.as(
-          "place",
-        ),
-      )
-      .groupBy(wordColumns)
-      .as("counted");
-  // The ranking needs its own query, and a scope begins at a table, so it starts at the workspace's own row.
-  return await scope
-    .selectFrom("workspaces")
-    .innerJoin(counted, (join) => join.onTrue())
+  return await selectSources(scope, asked)
+    .where("source_ip", "=", address)
     .select(wordColumns)
-    .where("place", "<=", mostWords)
-    .orderBy("source_ip")
-    .orderBy("place")
+    .groupBy(wordColumns)
+    .orderBy(sql`sum(messages)`, "desc")
+    .orderBy("organization")
+    .orderBy("header_from")
+    .limit(limit)
     .$castTo<SourceWords>()
     .execute();
 }

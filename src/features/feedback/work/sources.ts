@@ -1,105 +1,193 @@
-// Lists who sends as a domain, from recent DMARC reports and from tests.
+// Who sends as a domain over some days, by name, and its TLS reports.
 
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
-import { type SourceWordsRow, toSourceWords } from "../../../analyzer/reports/source-words.ts";
-import type { Scope } from "../../../platform/database/scope.ts";
-import { listProvenSenders, type ProvenSenders } from "../../domains/rows/seen-senders.ts";
+import { toSourceWords } from "../../../analyzer/reports/source-words.ts";
+import { type NamedSender, nameSender } from "../../../analyzer/senders/name-sender.ts";
+import type { WorkspaceStore } from "../../../platform/database/scope.ts";
+import type { Server } from "../../../platform/server.ts";
+import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
+import type { DomainsTable } from "../../domains/tables.ts";
 import { dayMs, listDays, startOfDay, toDate } from "../../tests/work/report-rows.ts";
-import type { DomainSources } from "../contract/domain-sources.ts";
+import type { DomainSources, NamedSource, SourceTrends, SourceWords } from "../contract/domain-sources.ts";
 import {
-  type AddressSums,
+  countAddresses,
   type DaySums,
   type DomainDays,
+  type GroupSums,
   listSourceWords,
   type SourceSums,
-  type SourceWords,
-  sumSourcesByAddress,
   sumSourcesByDay,
+  sumSourcesByGroup,
   sumSourcesByOrganization,
+  sumSourcesBySpan,
 } from "../rows/report-sources.ts";
+import { listMarks, type SourceMark } from "../rows/source-marks.ts";
+import { toSenderAdvice } from "../rules/sender-advice.ts";
 import { createParser } from "./read-feedback.ts";
 import { readTlsCounts } from "./tls-counts.ts";
 
 const mostSources = 200;
+const mostSenders = 100;
 const mostOrganizations = 50;
+/** Those with the fewest messages are left out of the names, not of the sums. */
+const mostGroups = 5_000;
+
+type Reading = Pick<WorkspaceStore, "read" | "readInWorker">;
+type Domain = Pick<DomainsTable, "id" | "domain">;
+export type NamingTerms = Pick<Server, "senderTable" | "findSenderFacts">;
+export type AskedDays = { readonly now: number; readonly days: number };
 
 export async function readDomainSources(
-  scope: Scope,
-  domain: string,
-  { now, days }: { readonly now: number; readonly days: number },
+  { read, readInWorker }: Reading,
+  { id, domain }: Domain,
+  asked: AskedDays,
+  terms: NamingTerms,
 ): Promise<DomainSources> {
-  const to = startOfDay(now);
-  const asked = { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to };
-  const [byDay, byAddress, organizations, proven, tls] = await Promise.all([
-    sumSourcesByDay(scope, asked),
-    sumSourcesByAddress(scope, asked, mostSources),
-    sumSourcesByOrganization(scope, asked, mostOrganizations),
-    listProvenSenders(scope, domain),
-    readTlsCounts(scope, asked),
+  const range = toRange(domain, asked);
+  const [byDay, groups, addresses, organizations, proven, marks, tls] = await Promise.all([
+    sumSourcesByDay(readInWorker, range),
+    sumSourcesByGroup(readInWorker, range, mostGroups),
+    countAddresses(readInWorker, range),
+    sumSourcesByOrganization(readInWorker, range, mostOrganizations),
+    listProvenSenders(read, domain),
+    listMarks(read, id),
+    readTlsCounts(readInWorker, range),
   ]);
-  const words = await listSourceWords(
-    scope,
-    asked,
-    byAddress.map(({ sourceIp }) => sourceIp),
-  );
+  const named = await nameGroups(groups, domain, terms);
+  const isProven = ({ sourceIp }: GroupSums) => sourceIp !== null && proven.addresses.has(sourceIp);
   const total = addUp(byDay);
+  const sources = toSources(named, isProven);
   return {
     domain,
-    from: toDate(asked.from),
-    to: toDate(to),
+    from: toDate(range.from),
+    to: toDate(range.to),
     reports: organizations[0]?.allReports ?? 0,
     organizations: organizations.map(({ allReports: _, ...sums }) => sums),
     messages: total.messages,
     passed: total.passed,
-    sources: toSources(byAddress, words, proven),
-    senders: [],
-    others: toOthers(total, byAddress),
-    days: toDays(asked, byDay),
+    senders: toSenders(named, { domain, marks, isProven }),
+    sources,
+    others: toOthers(total, sources, addresses),
+    days: toDays(range, byDay),
     tls,
   };
 }
 
-function toSources(
-  byAddress: readonly AddressSums[],
-  words: readonly SourceWords[],
-  proven: ProvenSenders,
-): DomainSources["sources"] {
-  const parse = createParser();
-  const byIp = Map.groupBy(words, ({ source_ip }) => source_ip);
-  return byAddress.map(({ addresses: _, firstDay, lastDay, sourceIp, ...sums }) => {
-    const rows = (byIp.get(sourceIp) ?? []).map(
-      (row): SourceWordsRow => ({
-        organization: row.organization,
-        headerFrom: row.header_from,
-        dkim: parse(row.dkim) as ReportedSignature[],
-        spf: parse(row.spf) as ReportedSpf[],
-        reasons: parse(row.reasons) as OverrideReason[],
-      }),
+function toRange(domain: string, { now, days }: AskedDays): DomainDays {
+  const to = startOfDay(now);
+  return { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to };
+}
+
+type Group = Pick<GroupSums, "sourceIp" | "spf" | "dkim">;
+type Named<Of> = Of & {
+  readonly sender: NamedSender | null;
+  readonly host: string | null;
+  readonly country: string | null;
+};
+
+async function nameGroups<Of extends Group>(
+  groups: readonly Of[],
+  domain: string,
+  { senderTable, findSenderFacts }: NamingTerms,
+): Promise<Named<Of>[]> {
+  const facts = await findSenderFacts([...new Set(groups.flatMap(({ sourceIp }) => sourceIp ?? []))]);
+  // Who passed SPF from an address also sent what proves nothing.
+  const passed = new Map<string, string>();
+  for (const { sourceIp, spf } of groups)
+    if (sourceIp !== null && spf !== null && !passed.has(sourceIp)) passed.set(sourceIp, spf);
+  // Many groups of a span prove the same.
+  const names = new Map<string, NamedSender | null>();
+  return groups.map((group) => {
+    const { dkim, sourceIp: address } = group;
+    const spf = group.spf ?? passed.get(address ?? "") ?? null;
+    const { host = null, network = null, country = null } = facts.get(address ?? "") ?? {};
+    const sender = names.getOrInsertComputed(JSON.stringify([spf, dkim, address]), () =>
+      nameSender({ spf, dkim, address, host, network }, domain, senderTable),
     );
-    return {
-      sourceIp,
-      sender: null,
-      host: null,
-      ...sums,
-      ...toSourceWords(rows),
-      knownFromTests: proven.addresses.has(sourceIp) || rows.some(({ dkim }) => dkim.some(isProven(proven))),
-      firstDay: toDate(firstDay),
-      lastDay: toDate(lastDay),
-    };
+    return { ...group, sender, host, country };
   });
 }
 
-function isProven({ selectors }: ProvenSenders) {
-  return ({ domain, selector, result }: ReportedSignature) =>
-    result === "pass" && selector !== null && selectors.has(`${selector} ${domain}`);
+type SenderTerms = {
+  readonly domain: string;
+  readonly marks: ReadonlyMap<string, SourceMark>;
+  readonly isProven: (group: GroupSums) => boolean;
+};
+
+function toSenders(groups: readonly Named<GroupSums>[], { domain, marks, isProven }: SenderTerms): NamedSource[] {
+  const byKey = Map.groupBy(
+    groups.filter(({ sender }) => sender !== null),
+    ({ sender }) => sender?.key ?? "",
+  );
+  return [...byKey]
+    .flatMap(([key, some]): NamedSource[] => {
+      const [first] = some;
+      if (!first?.sender) return [];
+      const sums = { ...addUp(some), forwarded: some.reduce((sum, { forwarded }) => sum + forwarded, 0) };
+      const { mark = null, note = "" } = marks.get(key) ?? {};
+      const { kind, name } = first.sender;
+      return [
+        {
+          ...first.sender,
+          ...sums,
+          ...toSpan(some),
+          country: toCountry(some),
+          addresses: new Set(some.flatMap(({ sourceIp }) => sourceIp ?? [])).size,
+          mark,
+          note,
+          ...toSenderAdvice({ ...sums, domain, kind, name, mark, isProven: some.some(isProven) }),
+        },
+      ];
+    })
+    .sort((one, other) => other.messages - one.messages || (one.key < other.key ? -1 : 1))
+    .slice(0, mostSenders);
 }
 
-function toOthers(total: SourceSums, shown: readonly AddressSums[]): DomainSources["others"] {
-  const addresses = (shown[0]?.addresses ?? 0) - shown.length;
+function toSpan(groups: readonly GroupSums[]) {
+  const first = groups.reduce((least, { firstDay }) => Math.min(least, firstDay), Number.POSITIVE_INFINITY);
+  return { firstDay: toDate(first), lastDay: toDate(groups.reduce((most, { lastDay }) => Math.max(most, lastDay), 0)) };
+}
+
+/** Of most messages. */
+function toCountry(groups: readonly Named<GroupSums>[]): string | null {
+  const byCountry = Map.groupBy(groups, ({ country }) => country);
+  const counted = [...byCountry].map(([country, some]) => ({ country, messages: addUp(some).messages }));
+  return counted.reduce((most, each) => (each.messages > most.messages ? each : most)).country;
+}
+
+function toSources(
+  groups: readonly Named<GroupSums>[],
+  isProven: (group: GroupSums) => boolean,
+): DomainSources["sources"] {
+  const byAddress = Map.groupBy(groups, ({ sourceIp, sender }) => JSON.stringify([sourceIp, sender?.key]));
+  return [...byAddress.values()]
+    .flatMap((some) => {
+      const [first] = some;
+      if (!first || first.sourceIp === null) return [];
+      const { sourceIp, sender, host } = first;
+      return [
+        {
+          sourceIp,
+          sender: sender?.key ?? null,
+          name: sender === null || sender.by === "nothing" ? null : sender.name,
+          host,
+          ...addUp(some),
+          forwarded: some.reduce((sum, { forwarded }) => sum + forwarded, 0),
+          knownFromTests: isProven(first),
+          ...toSpan(some),
+        },
+      ];
+    })
+    .sort((one, other) => other.messages - one.messages || (one.sourceIp < other.sourceIp ? -1 : 1))
+    .slice(0, mostSources);
+}
+
+function toOthers(total: SourceSums, shown: DomainSources["sources"], addresses: number): DomainSources["others"] {
   const listed = addUp(shown);
   const rest = sumNames.map((name) => [name, total[name] - listed[name]] as const);
-  return { addresses, ...(Object.fromEntries(rest) as SourceSums) };
+  const left = addresses - new Set(shown.map(({ sourceIp }) => sourceIp)).size;
+  return { addresses: left, ...(Object.fromEntries(rest) as SourceSums) };
 }
 
 const sumNames = ["messages", "passed", "dkimAligned", "spfAligned", "none", "quarantine", "reject"] as const;
@@ -116,4 +204,50 @@ function toDays(asked: DomainDays, rows: readonly DaySums[]): DomainSources["day
     const { messages, passed, none, quarantine, reject } = byDay.get(day) ?? addUp([]);
     return { day: toDate(day), messages, passed, none, quarantine, reject };
   });
+}
+
+const mostSpans = 30;
+
+export async function readTrends(
+  { readInWorker }: Reading,
+  { domain }: Domain,
+  asked: AskedDays,
+  terms: NamingTerms,
+): Promise<SourceTrends> {
+  const range = toRange(domain, asked);
+  const spanDays = Math.ceil(asked.days / mostSpans);
+  const rows = await nameGroups(await sumSourcesBySpan(readInWorker, range, spanDays * dayMs), domain, terms);
+  const spans = Math.ceil(asked.days / spanDays);
+  const byKey = new Map<string, { messages: number[]; passed: number[] }>();
+  const nothing = () => ({ messages: Array<number>(spans).fill(0), passed: Array<number>(spans).fill(0) });
+  for (const { sender, span, messages, passed } of rows) {
+    if (sender === null) continue;
+    const sums = byKey.getOrInsertComputed(sender.key, nothing);
+    sums.messages[span] = (sums.messages[span] ?? 0) + messages;
+    sums.passed[span] = (sums.passed[span] ?? 0) + passed;
+  }
+  const size = ({ messages }: { readonly messages: readonly number[] }) =>
+    messages.reduce((sum, each) => sum + each, 0);
+  const items = [...byKey].map(([key, sums]) => ({ key, ...sums })).sort((one, other) => size(other) - size(one));
+  return { from: toDate(range.from), spanDays, items: items.slice(0, mostSenders) };
+}
+
+const mostWordRows = 50;
+
+export async function readSourceWords(
+  { readInWorker }: Reading,
+  { domain }: Domain,
+  { address, ...asked }: AskedDays & { readonly address: string },
+): Promise<SourceWords> {
+  const parse = createParser();
+  const rows = await listSourceWords(readInWorker, toRange(domain, asked), address, mostWordRows);
+  return toSourceWords(
+    rows.map((row) => ({
+      organization: row.organization,
+      headerFrom: row.header_from,
+      dkim: parse(row.dkim) as ReportedSignature[],
+      spf: parse(row.spf) as ReportedSpf[],
+      reasons: parse(row.reasons) as OverrideReason[],
+    })),
+  );
 }

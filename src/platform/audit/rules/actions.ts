@@ -44,6 +44,7 @@ export const auditActions = {
   "test.unsubscribe": "requested an unsubscribe from the list of {}",
   "test.unsubscribe-visit": "opened an unsubscribe link of {} as a mail scanner would",
   "sample.delete": "deleted the tests of the sample gallery",
+  "export.senders": "exported the senders of {} as CSV",
   "export.tests": "exported tests as CSV",
   "export.message": "read the raw message of {}",
   "export.attachment": "downloaded an attachment of {}",

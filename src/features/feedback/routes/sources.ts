@@ -1,0 +1,105 @@
+import { toCsvLine } from "../../../analyzer/reports/csv.ts";
+import { recordChange } from "../../../platform/audit/rows/recording.ts";
+import type { WorkspaceStore } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { type Route, route } from "../../../platform/route.ts";
+import type { Server } from "../../../platform/server.ts";
+import { auditedDomain } from "../../domains/audited.ts";
+import { requireDomain } from "../../domains/work/domains.ts";
+import { answerDownload } from "../../tests/routes/download.ts";
+import * as api from "../contract/domain-sources.ts";
+import { listMarks, writeMark } from "../rows/source-marks.ts";
+import { type NamingTerms, readDomainSources, readSourceWords, readTrends } from "../work/sources.ts";
+
+type Asked = {
+  readonly store: WorkspaceStore;
+  readonly params: { readonly id: string };
+  readonly query: { readonly days: number };
+};
+
+async function readSources(
+  { store, params: { id }, query: { days } }: Asked,
+  server: NamingTerms & Pick<Server, "system">,
+) {
+  const row = await requireDomain(store.read, id);
+  return await readDomainSources(store, row, { now: server.system.now(), days }, server);
+}
+
+export const sourceRoutes: readonly Route[] = [
+  route(api.readDomainSources, readSources),
+
+  route(api.readSourceTrends, async ({ store, params: { id }, query: { days } }, server) => {
+    const row = await requireDomain(store.read, id);
+    return await readTrends(store, row, { now: server.system.now(), days }, server);
+  }),
+
+  route(api.readSourceWords, async ({ store, params: { id }, query }, { system }) => {
+    const row = await requireDomain(store.read, id);
+    return await readSourceWords(store, row, { now: system.now(), ...query });
+  }),
+
+  route(api.downloadDomainSources, async (call, server) => {
+    const sources = await readSources(call, server);
+    return answerDownload({
+      name: `assay-senders-${sources.domain}-${sources.to}.csv`,
+      type: "text/csv; charset=utf-8; header=present",
+      content: Buffer.from(toCsv(sources)),
+    });
+  }).recording({ action: "export.senders", object: auditedDomain, keep: ["days"], effect: "none" }),
+
+  route(api.markSource, async ({ store, params: { id }, body: { key, mark, note } }, { system }) => {
+    await requireDomain(store.read, id);
+    return await store.write(async (scope) => {
+      const marks = await listMarks(scope, id);
+      if (marks.size >= mostMarks && !marks.has(key))
+        throw new Refusal("conflict", `A domain can have ${mostMarks} marked senders.`, { field: "key" });
+      const kept = { mark, note: note ?? marks.get(key)?.note ?? "" };
+      await writeMark(scope, { domain_id: id, key, ...kept, updated_at: system.now() });
+      recordChange();
+      return { key, ...kept };
+    });
+  }).recording({ action: "domain.source", object: auditedDomain, keep: ["key", "mark", "note"] }),
+];
+
+const mostMarks = 500;
+
+const columns = [
+  "sender",
+  "kind",
+  "named_by",
+  "mark",
+  "note",
+  "address",
+  "reverse_dns",
+  "messages",
+  "passed",
+  "dkim_aligned",
+  "spf_aligned",
+  "forwarded",
+  "first_day",
+  "last_day",
+] as const;
+
+function toCsv({ senders, sources }: api.DomainSources): string {
+  const byKey = new Map(senders.map((sender) => [sender.key, sender]));
+  const lines = sources.map((source) => {
+    const sender = source.sender === null ? undefined : byKey.get(source.sender);
+    return toCsvLine([
+      sender?.name ?? source.name,
+      sender?.kind ?? null,
+      sender?.by ?? null,
+      sender?.mark ?? null,
+      sender?.note ?? null,
+      source.sourceIp,
+      source.host,
+      source.messages,
+      source.passed,
+      source.dkimAligned,
+      source.spfAligned,
+      source.forwarded,
+      source.firstDay,
+      source.lastDay,
+    ]);
+  });
+  return [toCsvLine(columns), ...lines].join("");
+}

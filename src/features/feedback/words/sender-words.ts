@@ -1,0 +1,21 @@
+// The kind of a sender and how its name is known, for pages, alerts and commands.
+
+import type { NamedSender, SenderKind } from "../../../analyzer/senders/name-sender.ts";
+
+export const kindWords: Readonly<Record<SenderKind, string>> = {
+  service: "email service",
+  mailbox: "mailbox provider",
+  hosting: "hosting",
+  gateway: "mail filter",
+  forwarder: "forwarder or list",
+  network: "internet access",
+  organization: "organization",
+  own: "own server",
+  unknown: "unknown",
+};
+
+export function toProofWords({ by, evidence }: Pick<NamedSender, "by" | "evidence">): string {
+  if (by === "nothing") return "nothing names it";
+  const what = { dkim: "DKIM of", spf: "SPF of", "reverse-dns": "reverse DNS", network: "network" }[by];
+  return `by ${what} ${evidence ?? ""}`;
+}
