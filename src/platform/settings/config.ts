@@ -322,6 +322,18 @@ export const settings = {
     [],
     "DNS blocklists to check addresses and domains against (see Blocklists). None are used by default.",
   ),
+  reverseDns: setting(
+    "ASSAY_REVERSE_DNS",
+    oneOf("on", "off"),
+    "on",
+    "Whether the reverse DNS of addresses in DMARC reports is looked up, to name senders.",
+  ),
+  mmdb: setting(
+    "ASSAY_MMDB",
+    listOf(filePath),
+    [],
+    "Databases of networks and countries in MaxMind's format (MMDB), to name senders that have no reverse DNS.",
+  ),
   publicTests: setting(
     "ASSAY_PUBLIC_TESTS",
     oneOf("off", "on"),

@@ -2,7 +2,9 @@
 
 import { toPlainAddress } from "../../../analyzer/addresses.ts";
 import type { Store } from "../../../platform/database/store.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import { listHosts } from "../rows/reverse-names.ts";
+import type { Networks } from "./networks.ts";
 
 export type SenderFacts = {
   readonly host: string | null;
@@ -10,18 +12,24 @@ export type SenderFacts = {
   readonly country: string | null;
 };
 
+export type FindSenderFacts = (addresses: readonly string[]) => Promise<ReadonlyMap<string, SenderFacts>>;
+
 const atOnce = 500;
 
-export function createSenderFacts({ readInWorker }: Pick<Store, "readInWorker">, _config: object) {
-  return async (addresses: readonly string[]): Promise<ReadonlyMap<string, SenderFacts>> => {
+export function createSenderFacts(
+  { readInWorker }: Pick<Store, "readInWorker">,
+  config: Pick<Config, "reverseDns">,
+  findNetwork: Networks,
+): FindSenderFacts {
+  return async (addresses) => {
     const plain = new Map(addresses.map((address) => [address, toPlainAddress(address) ?? address]));
-    const asked = [...new Set(plain.values())];
+    const asked = config.reverseDns === "off" ? [] : [...new Set(plain.values())];
     const hosts = new Map<string, string>();
     for (let begin = 0; begin < asked.length; begin += atOnce)
       for (const { address, host } of await listHosts(readInWorker, asked.slice(begin, begin + atOnce)))
         hosts.set(address, host);
     return new Map(
-      [...plain].map(([address, name]) => [address, { host: hosts.get(name) ?? null, network: null, country: null }]),
+      [...plain].map(([address, name]) => [address, { host: hosts.get(name) ?? null, ...findNetwork(name) }]),
     );
   };
 }

@@ -70,7 +70,10 @@ async function openWith(open: Open) {
       storeOf(store, workspaceId),
       { id: "dom_a", domain },
       { now: today + 1_000, days },
-      { senderTable: builtIn, findSenderFacts: createSenderFacts(store, {}) },
+      {
+        senderTable: builtIn,
+        findSenderFacts: createSenderFacts(store, { reverseDns: "on" }, () => ({ network: null, country: null })),
+      },
     );
   return { store, keep, ask };
 }

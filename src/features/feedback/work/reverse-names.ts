@@ -1,0 +1,79 @@
+// Looks up the reverse DNS of the addresses that DMARC reports about monitored domains name, so that senders have names.
+// Anyone can send a report, so each one adds a bounded number of addresses, and each hour a bounded number of questions.
+
+import { isSendingAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
+import { gatherPtr } from "../../../analyzer/facts/gather.ts";
+import { builtIn, findSender } from "../../../analyzer/senders/name-sender.ts";
+import { beginningAt } from "../../../platform/ids.ts";
+import type { Server } from "../../../platform/server.ts";
+import type { Chore } from "../../../platform/work/chores.ts";
+import * as rows from "../rows/reverse-names.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const readForMs = 30 * dayMs;
+const reportsAtOnce = 100;
+const mostOfReport = 500;
+const mostInRun = 200;
+const mostInHour = 3_000;
+const atOnce = 8;
+const keptMs = 14 * dayMs;
+/** After a server that gave no answer. */
+const againMs = 6 * hourMs;
+
+export function createReverseNamesChore({ store, system, config }: Pick<Server, "store" | "system" | "config">): Chore {
+  let place = { after: "", begunAt: 0, isDone: true };
+  let hour = { began: 0, asked: 0 };
+
+  /** Begins again each hour, because a domain may have been added since. */
+  const collect = async (serve: Parameters<Chore["run"]>[1]) => {
+    const now = system.now();
+    if (place.isDone && place.begunAt <= now - hourMs)
+      place = { after: beginningAt("mailReport", now - readForMs), begunAt: now, isDone: false };
+    const reports = await rows.listReportsSince(store.readInWorker, place.after, reportsAtOnce);
+    for (const id of reports)
+      await serve(id, async () => {
+        const named = await rows.listAddressesOf(store.readInWorker, id, mostOfReport);
+        const addresses = named.flatMap((address) => toPlainAddress(address) ?? []).filter(isSendingAddress);
+        await store.write((db) => rows.noteAddresses(db, [...new Set(addresses)], now));
+      });
+    place = { ...place, after: reports.at(-1) ?? place.after, isDone: reports.length < reportsAtOnce };
+  };
+
+  const lookUp = async (address: string) => {
+    const fact = await gatherPtr(address, system.dns);
+    const now = system.now();
+    const host = fact.known ? toHost(fact.value.confirmed) : undefined;
+    const dueAt = now + (fact.known ? keptMs : againMs);
+    await store.write((db) => rows.noteHost(db, address, { host, now, dueAt }));
+  };
+
+  return {
+    id: "reverse names",
+    everyMs: minuteMs,
+    run: async (stopping, serve) => {
+      if (config.reverseDns === "off") return;
+      await collect(serve);
+      const now = system.now();
+      if (hour.began <= now - hourMs) hour = { began: now, asked: 0 };
+      const due = await rows.listDueAddresses(store.read, now, Math.min(mostInRun, mostInHour - hour.asked));
+      hour.asked += due.length;
+      for (let begin = 0; begin < due.length; begin += atOnce) {
+        stopping.throwIfAborted();
+        const postpone = (address: string) => (_error: unknown, dueAt: number) =>
+          store.write((db) => rows.noteHost(db, address, { host: undefined, now, dueAt }));
+        const some = due.slice(begin, begin + atOnce);
+        await Promise.all(some.map((address) => serve(address, () => lookUp(address), postpone(address))));
+      }
+    },
+  };
+}
+
+const plainName = /^[a-z\d._-]{1,253}$/;
+
+/** Of several, one that is known. */
+function toHost(confirmed: readonly string[]): string | null {
+  const names = confirmed.filter((name) => plainName.test(name));
+  return names.find((name) => findSender(name, builtIn) !== null) ?? names[0] ?? null;
+}
