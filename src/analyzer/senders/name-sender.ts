@@ -164,8 +164,8 @@ export function toProved(
 const forwardingReasons: ReadonlySet<string> = new Set(["forwarded", "trusted_forwarder", "mailing_list"]);
 
 /** Whether the receiver gives it as the reason why it didn't apply the policy. */
-export function saysForwarded({ reasons }: { readonly reasons: readonly { readonly type: string }[] }): boolean {
-  return reasons.some(({ type }) => forwardingReasons.has(type));
+export function saysForwarded(reasons: readonly string[]): boolean {
+  return reasons.some((type) => forwardingReasons.has(type));
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address. Null if it isn't one. */

@@ -1,6 +1,6 @@
 // What the coach recommends from reports and stored mail, and that the preview of its record agrees.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ReportedSource } from "../../../src/analyzer/mail/reports/mail-class.ts";
 import { insertProblem } from "../../../src/features/feedback/rows/problems.ts";
 import { noDetail } from "../../../src/features/feedback/rules/problem.ts";
@@ -223,27 +223,102 @@ test("the owner can mark a source as spoofing, which a strict policy should bloc
   expect(unknown(before)).toMatchObject({ met: false });
   const { key, isNotMine } = before.sources[0];
   expect([key, isNotMine]).toEqual(["network:203.0.113.0/24", false]);
-  const mark = (body: object) => ask("POST", `/api/domains/${id}/policy-coach/sources`, body);
-  const marked = await mark({ key, isNotMine: true });
-  expect(marked).toMatchObject({ status: 200, json: { isSafe: true, lost: before.lost } });
-  expect(marked.json.sources[0]).toMatchObject({
+  const mark = (body: object) => ask("POST", `/api/domains/${id}/sources/marks`, { key, ...body });
+  expect(await mark({ mark: "ignored", note: "Spam from a hoster" })).toMatchObject({
+    status: 200,
+    json: { key, mark: "ignored", note: "Spam from a hoster" },
+  });
+  const marked = await coach();
+  expect(marked).toMatchObject({ isSafe: true, lost: before.lost });
+  expect(marked.sources[0]).toMatchObject({
     key,
     isNotMine: true,
     state: "unknown",
     failed: 45_000,
     fixes: [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }],
   });
-  expect(await coach()).toEqual(marked.json);
-  expect((await mark({ key, isNotMine: true })).status).toBe(200);
-  const listed = (await ask("GET", "/api/feedback-problems?state=all")).json.items;
-  expect(listed).toMatchObject([
-    { state: "resolved", resolution: "not-yours", title: "Source isn’t yours: 203.0.113.0/24" },
-  ]);
-  expect(await mark({ key, isNotMine: false })).toMatchObject({ status: 200, json: { isSafe: false } });
-  expect((await ask("GET", "/api/feedback-problems?state=all")).json.items).toEqual([]);
-  // Its own mail passes, so a stricter policy isn't there to stop it.
-  expect((await mark({ key: "network:198.51.100.0/24", isNotMine: true })).status).toBe(409);
-  expect((await mark({ key: "network:8.8.8.0/24", isNotMine: true })).status).toBe(409);
+  const { senders } = (await ask("GET", `/api/domains/${id}/sources`)).json;
+  expect(senders.find((one: { key: string }) => one.key === key)).toMatchObject({
+    mark: "ignored",
+    note: "Spam from a hoster",
+    needs: "policy",
+    says: "You said that it isn’t yours. A policy of reject stops it.",
+  });
+  expect(await mark({ mark: null })).toMatchObject({ json: { mark: null, note: "Spam from a hoster" } });
+  expect(await coach()).toMatchObject({ isSafe: false });
+  // What passes is known, whatever a member said.
+  await ask("POST", `/api/domains/${id}/sources/marks`, { key: "network:198.51.100.0/24", mark: "ignored" });
+  expect((await coach()).sources.find((one: { key: string }) => one.key.includes("198.51"))).toMatchObject({
+    isKnown: true,
+    isNotMine: false,
+  });
+});
+
+const twoReporters = ["google.com", "microsoft.com"];
+const daysOf = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe("the policy coach's sentence", () => {
+  async function tell(sources: readonly ReportedSource[], { days = 25, isGenuine = true } = {}) {
+    const { report, coach } = await worldWithMail();
+    for (const day of daysOf(days))
+      for (const reporter of twoReporters) await report(day, { reporter, isGenuine, sources });
+    const { says, criteria } = await coach();
+    return {
+      says,
+      criteria: new Map<string, string>(criteria.map((one: { id: string; says: string }) => [one.id, one.says])),
+    };
+  }
+
+  test("says that the next step is safe when all own mail passes", async () => {
+    expect((await tell([ownServer])).says).toBe(
+      "p=quarantine (in test mode) is safe to publish next. No reported message fails DMARC.",
+    );
+  });
+
+  test("names the service that isn't aligned, and what is safe afterwards", async () => {
+    const { says } = await tell([
+      ownServer,
+      { ...service, dkim: [{ domain: "sendgrid.net", selector: "s1", result: "pass" }] },
+    ]);
+    expect(says).toBe(
+      "SendGrid sends 14% of the mail from sender.example and signs with its own domain, and hardly any of it passes DMARC. If it sends for you, turn on domain authentication there. If not, mark it as not yours; then p=quarantine (in test mode) is safe.",
+    );
+  });
+
+  test("speaks of a service as yours when some of its mail passes", async () => {
+    const passing = { ...service, sourceIp: "203.0.113.8", messages: 6, dkimAligned: true };
+    const { says } = await tell([ownServer, service, passing]);
+    expect(says).toBe(
+      "SendGrid sends 21% of your mail, and 500 of its messages fail DMARC: turn on domain authentication there; then p=quarantine (in test mode) is safe.",
+    );
+  });
+
+  test("doesn't count a forwarder as a loss to mend", async () => {
+    expect((await tell([ownServer, forwarded])).says).toBe(
+      "p=quarantine (in test mode) is safe to publish next. It affects 100 messages of the last 30 days: 100 that look forwarded.",
+    );
+  });
+
+  test("says of a spoofer's network that the policy stops it", async () => {
+    const spoofed = { ...service, sourceIp: "192.0.2.66", messages: 40, spf: [] };
+    expect((await tell([ownServer, spoofed])).says).toBe(
+      "192.0.2.0/24 sends 40% of the mail from sender.example, and hardly any of it passes DMARC. If you don’t know it, mark it as not yours; then p=quarantine (in test mode) is safe. If it is yours, sign its mail with DKIM for sender.example.",
+    );
+  });
+
+  test("says that reports arrived when none is authenticated", async () => {
+    const { says, criteria } = await tell([ownServer], { days: 2, isGenuine: false });
+    expect(says).toMatch(/^4 reports arrived, none authenticated, so they don’t count/);
+    expect(criteria.get("reporters")).toBe(
+      "4 reports arrived, none authenticated, so no receiver counts. At least 2 are needed.",
+    );
+  });
+
+  test("says why no report has arrived", async () => {
+    const { says, criteria } = await tell([], { days: 0 });
+    expect(says).toBe("No report has arrived in 30 days. Receivers send one a day once they get mail from the domain.");
+    expect(criteria.get("reporters")).toBe("No report has arrived. At least 2 are needed.");
+  });
 });
 
 test("the policy coach ignores forged reports and counts duplicates once", async () => {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
+import { senderKinds } from "../../../analyzer/senders/name-sender.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 import { identifier, pageOf, pageQuery, timestamp } from "../../../platform/contract/primitives.ts";
 import { feedbackKinds, resolutions } from "../rules/problem.ts";
@@ -12,7 +13,8 @@ const count = z.int();
 
 const problemDetail = z
   .strictObject({
-    source: text.describe("Sending service, authenticated domain, or network."),
+    source: text.describe("Name of the sender, or its network."),
+    sourceKind: z.enum(senderKinds).nullable(),
     addresses: z.array(z.string()),
     passed: count.nullable(),
     headerFroms: z.array(z.string()),

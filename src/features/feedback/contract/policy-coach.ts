@@ -1,6 +1,7 @@
 // What a stricter DMARC policy would do to a domain's mail.
 
 import { z } from "zod";
+import { senderKinds, senderProofs } from "../../../analyzer/senders/name-sender.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 
 const day = z.iso.date();
@@ -13,6 +14,10 @@ const dmarcRecord = z.strictObject({ name: z.string(), type: z.literal("TXT"), v
 const coachSource = z.strictObject({
   key: z.string().describe("Identifies the source over time."),
   name: z.string().describe("Sending service, authenticated domain, or network."),
+  kind: z.enum(senderKinds).describe("As in GET /api/domains/:id/sources, with the next three fields."),
+  by: z.enum(senderProofs),
+  evidence: text,
+  page: text,
   state: z
     .enum(["authenticated", "partly", "not-authenticated", "unknown", "forwarding"])
     .describe(
@@ -39,6 +44,7 @@ const coachSource = z.strictObject({
 const policyCoach = z
   .strictObject({
     domain: z.string(),
+    says: z.string().describe("What matters most, in one or two sentences."),
     from: day,
     to: day,
     reports: count.describe("DMARC reports about these days."),
@@ -136,17 +142,3 @@ export const readPolicyCoach = defineEndpoint({
   answer: policyCoach,
 });
 export type PolicyCoach = z.infer<typeof readPolicyCoach.answer>;
-
-export const markCoachSource = defineEndpoint({
-  method: "POST",
-  path: "/api/domains/:id/policy-coach/sources",
-  token: "write",
-  summary:
-    "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't block a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
-  body: z
-    .strictObject({ key: z.string().min(1).max(400).describe("`key` of the source."), isNotMine: z.boolean() })
-    .meta({ examples: [{ key: "network:203.0.113.0/24", isNotMine: true }] }),
-  answer: policyCoach,
-  status: 200,
-  errors: ["conflict"],
-});

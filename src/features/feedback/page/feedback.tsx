@@ -116,8 +116,8 @@ function Problem({ problem, onChanged }: ProblemProps) {
     });
   const mark = () =>
     run(async () => {
-      const body = { key: sourceKey ?? "", isNotMine: true };
-      await call("POST /api/domains/:id/policy-coach/sources", { params: { id: domain.id }, body });
+      const body = { key: sourceKey ?? "", mark: "ignored" as const };
+      await call("POST /api/domains/:id/sources/marks", { params: { id: domain.id }, body });
       sayDone("Marked as not yours.");
       onChanged();
     });

@@ -5,8 +5,10 @@ import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPercent } from "../../../web/client/words.ts";
 import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 import { Table } from "../../../web/parts/table.tsx";
+import { Away } from "../../../web/parts/text.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { PolicyCoach as Coach } from "../contract/policy-coach.ts";
+import { kindWords, toProofWords } from "../words/sender-words.ts";
 
 type CoachSource = Coach["sources"][number];
 
@@ -48,7 +50,11 @@ function SourceRow({ source, messages: all, ...marking }: SourceRowProps) {
   return (
     <tr>
       <th scope="row">
-        {name} <Severity tone={tone}>{word}</Severity> <span class="label">{addresses.slice(0, 3).join(", ")}</span>
+        <bdi>{name}</bdi> <Severity tone={tone}>{word}</Severity>
+        <span class="under small muted">
+          {kindWords[source.kind]}, {toProofWords(source)}
+        </span>
+        <span class="under small muted">{addresses.slice(0, 3).join(", ")}</span>
       </th>
       <td data-l="Messages" class="num">
         <span>
@@ -68,7 +74,10 @@ function SourceRow({ source, messages: all, ...marking }: SourceRowProps) {
       </td>
       <td data-l="Fix">
         <span>
-          {fixes.length === 0 ? "Nothing to fix" : fixes.map(({ says }) => says).join(" ")}
+          {fixes.length === 0 ? "Nothing to fix" : fixes.map(({ says }) => says).join(" ")}{" "}
+          {source.page !== null && fixes.some(({ what }) => what === "dkim") && (
+            <Away url={source.page}>{`How to, at ${name}`}</Away>
+          )}
           {!source.isKnown && state === "unknown" && <Mark source={source} {...marking} />}
         </span>
       </td>
@@ -81,8 +90,8 @@ function Mark({ source, id, onMarked }: Marking & { readonly source: CoachSource
   const { key, name, isNotMine } = source;
   const mark = () =>
     run(async () => {
-      const body = { key, isNotMine: !isNotMine };
-      await call("POST /api/domains/:id/policy-coach/sources", { params: { id }, body });
+      const body = { key, mark: isNotMine ? null : ("ignored" as const) };
+      await call("POST /api/domains/:id/sources/marks", { params: { id }, body });
       sayDone(isNotMine ? "Counts as unknown again." : "Marked as not yours.");
       onMarked();
     });

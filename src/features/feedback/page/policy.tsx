@@ -41,11 +41,8 @@ export function PolicyPage({ id }: { readonly id: string }) {
       <LoadNote loaded={loaded} onRetry={reload} lines={10} what="the advice" />
       {coach && (
         <>
-          <PageHeading
-            label={`DMARC policy of ${coach.domain}`}
-            title={toPolicyTitle(coach)}
-            lead={toPolicyLead(coach)}
-          />
+          <PageHeading label={`DMARC policy of ${coach.domain}`} title={toPolicyTitle(coach)} lead={coach.says} />
+          <p class="muted measure">{toPolicyLead(coach)}</p>
           <Step coach={coach} />
           <Criteria coach={coach} id={id} />
           <Reporters coach={coach} />

@@ -6,7 +6,6 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
 import { type Route, route } from "../../../platform/route.ts";
-import { auditedDomain } from "../../domains/audited.ts";
 import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { listDomainNames } from "../../domains/rows/domains.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
@@ -16,7 +15,8 @@ import * as rows from "../rows/problems.ts";
 import { toLearningUntil } from "../rules/evaluate.ts";
 import type { FeedbackProblemsTable } from "../tables.ts";
 import { toProblemData } from "../work/evaluate-feedback.ts";
-import { type CoachRecord, coachPolicy, markSource, type PolicyCoaching } from "../work/policy-coach.ts";
+import { markSender } from "../work/mark-sender.ts";
+import { type CoachRecord, coachPolicy, type PolicyCoaching } from "../work/policy-coach.ts";
 import type { FeedbackSummary } from "../work/read-feedback.ts";
 
 const auditedProblem = auditedObject({
@@ -47,12 +47,9 @@ export const feedbackRoutes: readonly Route[] = [
       const row = await requireProblem(scope, id);
       recordChange();
       if (row.acknowledged_at !== null || row.resolved_at !== null) return;
-      const isSource = row.kind === "new-source";
-      await rows.updateOpenProblem(scope, id, {
-        acknowledged_at: now,
-        updated_at: now,
-        ...(isSource && { resolved_at: now, resolution: "acknowledged" as const }),
-      });
+      if (row.kind === "new-source")
+        await markSender(scope, row.domain_id, { key: row.subject, mark: "approved" }, now);
+      else await rows.updateOpenProblem(scope, id, { acknowledged_at: now, updated_at: now });
     });
     const row = await requireProblem(store.read, id);
     const names = await listDomainNames(store.read, [row.domain_id]);
@@ -74,18 +71,11 @@ export const feedbackRoutes: readonly Route[] = [
 ];
 
 export const policyCoachRoutes: readonly Route[] = [
-  route(coachApi.readPolicyCoach, async ({ store, params: { id } }, { system, testFinder, config }) => {
+  route(coachApi.readPolicyCoach, async ({ store, params: { id } }, server) => {
     const row = await requireDomain(store.read, id);
-    const seedDomain = toPublicSeedDomain(config);
-    return toCoach(row.domain, await coachPolicy(store, row, { system, testFinder, seedDomain }));
+    const seedDomain = toPublicSeedDomain(server.config);
+    return toCoach(row.domain, await coachPolicy(store, row, { ...server, seedDomain }));
   }),
-
-  route(coachApi.markCoachSource, async ({ store, params: { id }, body }, { system, testFinder, config }) => {
-    const row = await requireDomain(store.read, id);
-    const terms = { system, testFinder, seedDomain: toPublicSeedDomain(config) };
-    await markSource(store, row, await coachPolicy(store, row, terms), { ...body, system });
-    return toCoach(row.domain, await coachPolicy(store, row, terms));
-  }).recording({ action: "domain.source", object: auditedDomain, keep: ["key", "isNotMine"] }),
 ];
 
 function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof coachApi.readPolicyCoach.answer> {
@@ -150,6 +140,7 @@ function toProblem(row: rows.ListedProblem): api.FeedbackProblem {
       reports: [...evidence.reports],
       detail: {
         ...evidence.detail,
+        sourceKind: evidence.detail.sourceKind ?? null,
         addresses: [...evidence.detail.addresses],
         headerFroms: [...evidence.detail.headerFroms],
         failures: [...evidence.detail.failures],

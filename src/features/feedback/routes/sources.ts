@@ -1,15 +1,15 @@
 import { toCsvLine } from "../../../analyzer/reports/csv.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
-import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import { auditedDomain } from "../../domains/audited.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
 import { answerDownload } from "../../tests/routes/download.ts";
 import * as api from "../contract/domain-sources.ts";
-import { listMarks, writeMark } from "../rows/source-marks.ts";
-import { type NamingTerms, readDomainSources, readSourceWords, readTrends } from "../work/sources.ts";
+import { markSender } from "../work/mark-sender.ts";
+import type { NamingTerms } from "../work/name-groups.ts";
+import { readDomainSources, readSourceWords, readTrends } from "../work/sources.ts";
 
 type Asked = {
   readonly store: WorkspaceStore;
@@ -50,18 +50,11 @@ export const sourceRoutes: readonly Route[] = [
   route(api.markSource, async ({ store, params: { id }, body: { key, mark, note } }, { system }) => {
     await requireDomain(store.read, id);
     return await store.write(async (scope) => {
-      const marks = await listMarks(scope, id);
-      if (marks.size >= mostMarks && !marks.has(key))
-        throw new Refusal("conflict", `A domain can have ${mostMarks} marked senders.`, { field: "key" });
-      const kept = { mark, note: note ?? marks.get(key)?.note ?? "" };
-      await writeMark(scope, { domain_id: id, key, ...kept, updated_at: system.now() });
       recordChange();
-      return { key, ...kept };
+      return await markSender(scope, id, { key, mark, note }, system.now());
     });
   }).recording({ action: "domain.source", object: auditedDomain, keep: ["key", "mark", "note"] }),
 ];
-
-const mostMarks = 500;
 
 const columns = [
   "sender",

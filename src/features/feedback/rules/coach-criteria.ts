@@ -1,7 +1,8 @@
 // When the next DMARC policy is safe: each criterion with its current value. Too little data is no yes.
 
-import { toNumber } from "../../../analyzer/count-words.ts";
+import { toNumber, toPlural } from "../../../analyzer/count-words.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
+import type { ReportCounts } from "../rows/figures.ts";
 import { toPercent } from "../words/figure-words.ts";
 import type { CoachSource } from "./coach-sources.ts";
 import type { FeedbackEvidence, FeedbackKind } from "./problem.ts";
@@ -10,6 +11,7 @@ import { isService } from "./report-rows.ts";
 export type CoachCriterion = PolicyCoach["criteria"][number];
 
 export type CriterionInput = {
+  readonly reports: ReportCounts;
   readonly reportDays: number;
   readonly recentReportDays: number;
   readonly reporters: number;
@@ -45,7 +47,7 @@ function isBlocking({ kind, subject, evidence: { count, detail } }: CriterionInp
 }
 
 export function toCriteria(input: CriterionInput): CoachCriterion[] {
-  const { reportDays, reporters, sources, openProblems } = input;
+  const { reportDays, reporters, sources, openProblems, reports } = input;
   const known = sources.filter(({ isKnown }) => isKnown);
   const messages = sum(known, ownOf);
   const open = openProblems.filter(isBlocking);
@@ -53,14 +55,14 @@ export function toCriteria(input: CriterionInput): CoachCriterion[] {
     {
       id: "days",
       met: reportDays >= leastDays,
-      says: `Reports cover ${reportDays} of the last 30 days. At least ${leastDays} are needed.`,
+      says: `Authenticated reports cover ${reportDays} of the last 30 days. At least ${leastDays} are needed.`,
       current: reportDays,
       target: leastDays,
     },
     {
       id: "reporters",
       met: reporters >= leastReporters,
-      says: `${reporters} ${reporters === 1 ? "receiver reports" : "receivers report"}. At least ${leastReporters} are needed.`,
+      says: `${toReporterWords(reporters, reports)} At least ${leastReporters} are needed.`,
       current: reporters,
       target: leastReporters,
     },
@@ -92,6 +94,14 @@ export function toCriteria(input: CriterionInput): CoachCriterion[] {
       target: 0,
     },
   ];
+}
+
+function toReporterWords(reporters: number, { all, authenticated }: ReportCounts): string {
+  if (reporters > 0) return `${reporters} ${reporters === 1 ? "receiver reports" : "receivers report"}.`;
+  if (all === 0) return "No report has arrived.";
+  const arrived = `${toPlural(all, "report", "reports")} arrived`;
+  if (authenticated === 0) return `${arrived}, none authenticated, so no receiver counts.`;
+  return `${arrived}, ${authenticated === all ? "all" : toNumber(authenticated)} authenticated, but no receiver has reported about three days on three days yet.`;
 }
 
 function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion {

@@ -1,23 +1,16 @@
 // The sources of a domain's mail for the policy coach: what passes, what would be lost, and what to fix.
 
 import type { PolicyCoach } from "../contract/policy-coach.ts";
+import type { SourceMark } from "../rows/source-marks.ts";
 import { firstOf } from "./problem.ts";
-import {
-  type FeedbackRow,
-  findDirectSenders,
-  isPassed,
-  looksForwarded,
-  ownSignatures,
-  toSource,
-} from "./report-rows.ts";
+import { type FeedbackRow, findDirectSenders, isPassed, looksForwarded, ownSignatures } from "./report-rows.ts";
 
 export type CoachSource = PolicyCoach["sources"][number];
 type CoachFix = CoachSource["fixes"][number];
 
 type SourcesInput = {
   readonly domain: string;
-  /** Keys of sources that a member said aren't theirs. */
-  readonly notMine: ReadonlySet<string>;
+  readonly marks: ReadonlyMap<string, Pick<SourceMark, "mark">>;
   readonly rows: readonly FeedbackRow[];
   readonly isProven: (proof: { readonly address: string | null; readonly selectors: readonly string[] }) => boolean;
 };
@@ -27,11 +20,11 @@ const knownShare = 0.1;
 const fullShare = 0.98;
 const mostSources = 100;
 
-export function toCoachSources({ domain, rows, isProven, notMine }: SourcesInput): CoachSource[] {
+export function toCoachSources({ domain, rows, isProven, marks }: SourcesInput): CoachSource[] {
   const direct = findDirectSenders(rows, domain);
   const marked = rows.flatMap((row) => {
-    const source = toSource(row, domain);
-    return source === null ? [] : [{ row, source, forwarded: looksForwarded(row, source, domain, direct) }];
+    const { source } = row;
+    return source === null ? [] : [{ row, source, forwarded: looksForwarded(row, domain, direct) }];
   });
   const bySource = Map.groupBy(marked, ({ source }) => source.key);
   return [...bySource]
@@ -57,13 +50,16 @@ export function toCoachSources({ domain, rows, isProven, notMine }: SourcesInput
           ),
         }),
       );
-      const isKnown = own > 0 && (passedHere || own - counts.failed >= own * knownShare);
-      const isNotMine = !isKnown && notMine.has(key);
+      const mark = marks.get(key)?.mark ?? null;
+      const isKnown = own > 0 && (mark === "approved" || passedHere || own - counts.failed >= own * knownShare);
+      const isNotMine = !isKnown && mark === "ignored";
       const state = toState({ ...counts, own, isKnown });
+      const { name = "", kind = "unknown", by = "nothing", evidence = null, page = null } = some[0]?.source ?? {};
+      const named = { name, kind, by, evidence, page };
       const bySize = some.toSorted((one, other) => other.row.messages - one.row.messages);
       return {
         key,
-        name: some[0]?.source.name ?? "",
+        ...named,
         ...counts,
         isKnown,
         isNotMine,
@@ -74,7 +70,7 @@ export function toCoachSources({ domain, rows, isProven, notMine }: SourcesInput
           counts.failed > 0
             ? toFixes(
                 bySize.map(({ row }) => row),
-                some[0]?.source.name ?? "",
+                { name, kind },
                 { domain, isKnown, isNotMine },
               )
             : [],
@@ -96,7 +92,11 @@ function toState({ own, failed, isKnown }: Stated): CoachSource["state"] {
 type FixTerms = { readonly domain: string } & Pick<CoachSource, "isKnown" | "isNotMine">;
 
 /** Only what the reports show. `rows`: largest first. */
-function toFixes(rows: readonly FeedbackRow[], name: string, { domain, isKnown, isNotMine }: FixTerms): CoachFix[] {
+function toFixes(
+  rows: readonly FeedbackRow[],
+  { name, kind }: Pick<CoachSource, "name" | "kind">,
+  { domain, isKnown, isNotMine }: FixTerms,
+): CoachFix[] {
   if (isNotMine) return [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }];
   const failing = rows.filter((row) => !isPassed(row));
   const fixes: CoachFix[] = [];
@@ -120,7 +120,10 @@ function toFixes(rows: readonly FeedbackRow[], name: string, { domain, isKnown, 
   if (broken.length === 0)
     fixes.push({
       what: "dkim",
-      says: `Turn on DKIM signing with ${domain} at ${name}, and publish the records that it shows you.`,
+      says:
+        kind === "service" || kind === "mailbox" || kind === "gateway"
+          ? `Turn on domain authentication (DKIM) for ${domain} at ${name}, and publish the records that it shows you.`
+          : `Sign its mail with DKIM for ${domain}.`,
     });
   const spf = failing.flatMap((row) => row.spf).find(({ result }) => result === "pass");
   const [address] = firstOf(failing.flatMap(({ sourceIp }) => sourceIp ?? []));

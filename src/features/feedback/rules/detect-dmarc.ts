@@ -144,6 +144,7 @@ function toNewSource(
       detail: {
         ...noDetail,
         source: rows[0]?.source?.name ?? open?.evidence.detail.source ?? subject,
+        sourceKind: rows[0]?.source?.kind ?? open?.evidence.detail.sourceKind ?? null,
         passed,
         selector: rows.flatMap(({ signed }) => signed)[0]?.key.split(" ")[0] ?? null,
         ...toPlaces(rows),

@@ -1,15 +1,7 @@
 // The rows of one domain's DMARC reports, split into the recent days and the usual days before, and counted.
 
 import { type Days, dayMs, type ReporterCount, toCounts } from "./problem.ts";
-import {
-  type FeedbackRow,
-  findDirectSenders,
-  isPassed,
-  looksForwarded,
-  ownSignatures,
-  type Source,
-  toSource,
-} from "./report-rows.ts";
+import { type FeedbackRow, findDirectSenders, isPassed, looksForwarded, ownSignatures } from "./report-rows.ts";
 import type { Share } from "./statistics.ts";
 
 /** Reports of the last days arrive at different hours, so three whole days and what there is of today. */
@@ -17,7 +9,6 @@ const recentDays = 3;
 const usualDays = 28;
 
 export type JudgedRow = FeedbackRow & {
-  readonly source: Source | null;
   readonly passed: boolean;
   readonly forwarded: boolean;
   /** As `selector domain`. */
@@ -41,12 +32,10 @@ export function toDmarcEvidence(rows: readonly FeedbackRow[], ownDomain: string,
     for (const [selector, sources] of findDirectSenders(part, ownDomain))
       direct.set(selector, new Set([...(direct.get(selector) ?? []), ...sources]));
   const judged = rows.map((row): JudgedRow => {
-    const source = toSource(row, ownDomain);
     return {
       ...row,
-      source,
       passed: isPassed(row),
-      forwarded: looksForwarded(row, source, ownDomain, direct),
+      forwarded: looksForwarded(row, ownDomain, direct),
       signed: ownSignatures(row, ownDomain).map(({ selector, domain, result }) => ({
         key: `${selector} ${domain}`,
         passed: result === "pass",

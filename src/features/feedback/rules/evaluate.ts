@@ -31,6 +31,8 @@ export type FeedbackInput = {
   readonly pointsHere: boolean | null;
   /** Open ones, and for each subject the last one that ended. */
   readonly problems: readonly KnownProblem[];
+  /** Keys of sources that a member said are or aren’t theirs. */
+  readonly marked: ReadonlySet<string>;
 };
 
 export type FeedbackMove =
@@ -82,7 +84,7 @@ export function findFirstDay(days: readonly ReportedDay[]): number | null {
 
 export function evaluateFeedback(input: FeedbackInput): FeedbackMove[] {
   const { today, problems, domain } = input;
-  const past = toPast(problems);
+  const past = toPast(problems, input.marked);
   const dmarc = findEstablished(input.reporterDays);
   const tls = findEstablished(input.tls);
   const reporterDays = input.reporterDays.filter(({ reporter }) => dmarc.has(reporter));
@@ -119,7 +121,7 @@ function isEmpty({ kind, evidence: { count, total } }: FeedbackStatus): boolean 
   return count === 0 && (kind === "new-source" || total === 0);
 }
 
-function toPast(problems: readonly KnownProblem[]): Past {
+function toPast(problems: readonly KnownProblem[], marked: ReadonlySet<string>): Past {
   const keyOf = (kind: FeedbackKind, subject: string) => `${kind} ${subject}`;
   const open = new Map<string, KnownProblem>();
   const ended = new Map<string, KnownProblem>();
@@ -135,6 +137,6 @@ function toPast(problems: readonly KnownProblem[]): Past {
       return at === undefined || at === null ? null : Math.floor(at / dayMs) * dayMs;
     },
     openSubjects: (kind) => [...open.values()].flatMap((problem) => (problem.kind === kind ? [problem.subject] : [])),
-    wasKnown: (kind, subject) => ended.has(keyOf(kind, subject)),
+    wasKnown: (kind, subject) => ended.has(keyOf(kind, subject)) || (kind === "new-source" && marked.has(subject)),
   };
 }

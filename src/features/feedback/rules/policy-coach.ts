@@ -2,7 +2,10 @@
 // what to fix for each, and whether the next step is safe. Each claim comes with the counts that it is from.
 
 import type { DmarcPolicy } from "../../../analyzer/dns/dmarc.ts";
+import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
+import type { ReportCounts } from "../rows/figures.ts";
+import type { SourceMark } from "../rows/source-marks.ts";
 import { type CoachCriterion, type CriterionInput, toCriteria } from "./coach-criteria.ts";
 import { type CoachReporter, toCoachReporters, toLeastMet } from "./coach-reporters.ts";
 import { type CoachSource, toCoachSources } from "./coach-sources.ts";
@@ -31,8 +34,8 @@ type CoachInput = {
   readonly policy: CoachPolicy | null;
   /** Whether authenticated mail from this address or with this selector (`selector domain`) was received here. */
   readonly isProven: (proof: { readonly address: string | null; readonly selectors: readonly string[] }) => boolean;
-  /** Keys of sources that a member said aren't theirs. */
-  readonly notMine: ReadonlySet<string>;
+  readonly marks: ReadonlyMap<string, Pick<SourceMark, "mark">>;
+  readonly reports: ReportCounts;
   readonly openProblems: CriterionInput["openProblems"];
 };
 
@@ -52,6 +55,8 @@ export type Advice = Pick<
 > & {
   /** Those that count. */
   readonly reporters: readonly CoachReporter[];
+  /** The source that most stands in the way of the next step. */
+  readonly blocker: CoachBlocker | null;
   /** Null: nothing stricter is left. */
   readonly next: CoachStep | null;
 };
@@ -71,24 +76,61 @@ export function toAdvice(input: CoachInput): Advice {
   const reporters = toCoachReporters(input.days);
   const criteria = judgeReporters(input, reporters, sources);
   const subdomains = toSubdomains(rows, domain);
-  const isSafe = criteria.some(({ met }) => met === false)
-    ? false
-    : criteria.some(({ met }) => met === null)
-      ? null
-      : true;
   return {
     messages,
     passed,
     sources,
     reporters,
     criteria,
-    isSafe,
+    isSafe: toSafe(criteria),
+    blocker: toBlocker(input, reporters, sources),
     subdomains: subdomains.slice(0, mostSubdomains),
     // Small rows without an address belong to no source, so they count as unknown.
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
     next: policy && toStep(policy, subdomains),
     npReject:
       policy !== null && messages > 0 && policy.np !== "reject" && !subdomains.some((one) => one.messages > one.failed),
+  };
+}
+
+/** Null: there is too little data for some of them. */
+function toSafe(criteria: readonly CoachCriterion[]): boolean | null {
+  if (criteria.some(({ met }) => met === false)) return false;
+  return criteria.some(({ met }) => met === null) ? null : true;
+}
+
+export type CoachBlocker = {
+  readonly source: CoachSource;
+  /** Another organization’s domain signs what fails. */
+  readonly signsAs: string | null;
+  /** Whether all criteria would be met without it. */
+  readonly isOnly: boolean;
+};
+
+/** A smaller share is scattered. */
+const leastBlocking = 0.005;
+
+function toBlocker(
+  input: CoachInput,
+  reporters: readonly CoachReporter[],
+  sources: readonly CoachSource[],
+): CoachBlocker | null {
+  const failing = sources.filter(({ failed, isNotMine }) => failed > 0 && !isNotMine);
+  const source = failing.reduce<CoachSource | null>(
+    (most, each) => (each.failed > (most?.failed ?? 0) ? each : most),
+    null,
+  );
+  if (source === null || source.failed < sumOf(input.rows) * leastBlocking) return null;
+  const isOf = ({ source: one }: FeedbackRow) => one?.key === source.key;
+  const own = toRegistrableDomain(input.domain);
+  const signed = input.rows
+    .filter((row) => isOf(row) && !isPassed(row))
+    .flatMap(({ dkim }) => dkim.filter(({ result }) => result === "pass"));
+  const rest = { ...input, rows: input.rows.filter((row) => !isOf(row)) };
+  return {
+    source,
+    signsAs: signed.find(({ domain }) => toRegistrableDomain(domain) !== own)?.domain ?? null,
+    isOnly: toSafe(judgeReporters(rest, reporters, toCoachSources(rest))) === true,
   };
 }
 
@@ -100,11 +142,12 @@ function judgeReporters(
   reporters: readonly CoachReporter[],
   sources: readonly CoachSource[],
 ): CoachCriterion[] {
-  const { rows, days, openProblems } = input;
+  const { rows, days, openProblems, reports } = input;
   const isRecent = ({ day }: { readonly day: number }) => day >= input.today - recentDays * dayMs;
   const countDays = (some: readonly ReporterDay[]) => new Set(some.map(({ day }) => day)).size;
   const whole = {
     openProblems,
+    reports,
     sources,
     messages: sumOf(rows),
     recent: toCoachSources({ ...input, rows: rows.filter(isRecent) }),
@@ -113,6 +156,7 @@ function judgeReporters(
     const others = rows.filter(({ reporter }) => reporter !== without);
     return {
       openProblems,
+      reports,
       messages: sumOf(others),
       sources: toCoachSources({ ...input, rows: others }),
       recent: toCoachSources({ ...input, rows: others.filter(isRecent) }),

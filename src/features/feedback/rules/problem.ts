@@ -2,6 +2,7 @@
 // are the evidence for one.
 
 import type { BounceClass } from "../../../analyzer/mail/reports/mail-class.ts";
+import type { SenderKind } from "../../../analyzer/senders/name-sender.ts";
 
 export const feedbackKinds = [
   "new-source",
@@ -37,8 +38,10 @@ export type TlsFailureCount = {
 
 /** Fields that a kind doesn't have are null or empty. */
 export type FeedbackDetail = {
-  /** The source: a sending service, an authenticated domain, or a network. */
+  /** The name of the sender, or its network. */
   readonly source: string | null;
+  /** Absent: an earlier version stored it, or the kind has no source. */
+  readonly sourceKind?: SenderKind | null;
   /** At most ten. */
   readonly addresses: readonly string[];
   readonly passed: number | null;

@@ -4,6 +4,7 @@ import { toNumber, toPlural } from "../../../analyzer/count-words.ts";
 import type { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { FeedbackEvidence, FeedbackKind, Resolution } from "../rules/problem.ts";
 import { toDate, toDays, toMessages, toOf, toPercent, toPlainName, toShare } from "./figure-words.ts";
+import { kindWords } from "./sender-words.ts";
 
 export type FeedbackWords = {
   /** A label, without the domain. */
@@ -42,28 +43,29 @@ const writers: Readonly<Record<FeedbackKind, (evidence: FeedbackEvidence) => Fee
 };
 
 function toNewSource({ count, days, detail }: FeedbackEvidence): FeedbackWords {
-  const { passed, addresses } = detail;
+  const { passed, addresses, sourceKind } = detail;
   const source = toPlainName(detail.source);
   const pass = passed ?? 0;
   const from = addresses.length > 0 ? ` from ${toAddresses(addresses)}` : "";
   const seen = `${toMessages(count)}${from}, ${toDays(days)}.`;
-  const name = source ?? "an unknown source";
+  const kind = sourceKind && sourceKind !== "unknown" ? ` (${kindWords[sourceKind]})` : "";
+  const name = `${source ?? "an unknown sender"}${kind}`;
   if (pass >= count * 0.98)
     return {
-      title: `New source passes DMARC: ${name}`,
+      title: `New sender passes DMARC: ${name}`,
       says: [`${seen} ${pass === count ? "All" : toNumber(pass)} pass DMARC.`],
       advice:
         "It is authenticated for your domain, so someone with access to your DNS or a connected service set it up. If you don’t know it, find out who did.",
     };
   if (pass <= count * 0.02)
     return {
-      title: `New source fails DMARC: ${name}`,
+      title: `New sender fails DMARC: ${name}`,
       says: [`${seen} ${pass === 0 ? "None" : `Only ${toNumber(pass)}`} pass DMARC.`],
       advice:
         "Reports can’t tell spoofing from one of your services that isn’t set up. If it is yours, set up DKIM or SPF for it. If not, a policy of quarantine or reject stops such mail.",
     };
   return {
-    title: `New source passes DMARC only partly: ${name}`,
+    title: `New sender passes DMARC only partly: ${name}`,
     says: [`${seen} ${toNumber(pass)} pass DMARC, ${toNumber(count - pass)} fail.`],
     advice: "If it is yours, its setup is incomplete: some of its mail has no aligned SPF or DKIM.",
   };
@@ -234,11 +236,11 @@ function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
 }
 
 const sourceEnds: Readonly<Record<Resolution, string>> = {
-  over: "New source is gone",
-  known: "New source is known now",
-  "no-data": "New source is known now",
-  acknowledged: "New source is known now",
-  "not-yours": "Source isn’t yours",
+  over: "New sender is gone",
+  known: "New sender is known now",
+  "no-data": "New sender is known now",
+  acknowledged: "New sender is known now",
+  "not-yours": "Sender isn’t yours",
 };
 
 function toEnd(kind: FeedbackKind, resolution: Resolution): string {

@@ -16,9 +16,10 @@ import { evaluateFeedback, type FeedbackMove } from "../rules/evaluate.ts";
 import { dayMs, type FeedbackStatus, startOfDay } from "../rules/problem.ts";
 import type { DomainFeedbackTable, FeedbackProblemsTable } from "../tables.ts";
 import { toFeedbackWords } from "../words/words.ts";
+import type { NamingTerms } from "./name-groups.ts";
 import { type ReadFeedback, readFeedback } from "./read-feedback.ts";
 
-type Terms = {
+type Terms = NamingTerms & {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random">;
   readonly config: Pick<Config, "seedDomains">;
@@ -72,9 +73,18 @@ async function watchNewDomains({ store, system }: Terms, stopping: AbortSignal):
   }
 }
 
-async function evaluateDomain(row: DomainFeedbackTable, now: number, { store, system, config }: Terms) {
+async function evaluateDomain(
+  row: DomainFeedbackTable,
+  now: number,
+  { store, system, config, senderTable, findSenderFacts }: Terms,
+) {
   const reading = inWorkspace(store.readInWorker, row.workspace_id);
-  const read = await readFeedback(reading, row, { today: startOfDay(now), seedDomains: config.seedDomains });
+  const read = await readFeedback(reading, row, {
+    today: startOfDay(now),
+    seedDomains: config.seedDomains,
+    senderTable,
+    findSenderFacts,
+  });
   const moves = await withoutUnseen(reading, evaluateFeedback(read.input), read);
   const reports = new Map<FeedbackMove, readonly string[]>();
   for (const move of moves)
@@ -229,7 +239,7 @@ function toShownEvidence(
   reports: readonly string[],
 ): FeedbackProblemData["problem"]["evidence"] {
   const toDate = (day: number) => new Date(day).toISOString().slice(0, 10);
-  const { lastDay, delivered: _, ...fields } = detail;
+  const { lastDay, delivered: _, sourceKind = null, ...fields } = detail;
   return {
     from: toDate(days.from),
     to: toDate(days.to),
@@ -241,6 +251,6 @@ function toShownEvidence(
       total: usual.total,
     },
     reports,
-    detail: { ...fields, lastDay: lastDay === null ? null : toDate(lastDay) },
+    detail: { ...fields, sourceKind, lastDay: lastDay === null ? null : toDate(lastDay) },
   };
 }

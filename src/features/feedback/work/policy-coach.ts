@@ -6,30 +6,24 @@ import { publishDmarc } from "../../../analyzer/domains/publish-dmarc.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
-import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
-import { Refusal } from "../../../platform/errors.ts";
-import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
 import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
 import type { DomainsTable } from "../../domains/tables.ts";
 import type { TestFinder } from "../../tests/work/find-tests.ts";
 import * as figures from "../rows/figures.ts";
-import {
-  insertProblem,
-  listProblemsOfDomain,
-  makeDomainFeedbackDue,
-  removeProblemsEndedBy,
-  updateOpenProblem,
-} from "../rows/problems.ts";
+import { listProblemsOfDomain } from "../rows/problems.ts";
+import { listMarks } from "../rows/source-marks.ts";
+import { toCoachSentence } from "../rules/coach-sentence.ts";
 import { findEstablished } from "../rules/evaluate.ts";
 import { type Advice, type CoachPolicy, toAction, toAdvice } from "../rules/policy-coach.ts";
-import { dayMs, type FeedbackEvidence, noDetail, startOfDay } from "../rules/problem.ts";
+import { dayMs, type FeedbackEvidence, startOfDay } from "../rules/problem.ts";
 import { toFeedbackWords } from "../words/words.ts";
+import type { NamingTerms } from "./name-groups.ts";
 import { toFeedbackRows } from "./read-feedback.ts";
 
-type CoachTerms = {
+type CoachTerms = NamingTerms & {
   readonly system: Pick<System, "now">;
   readonly testFinder: Pick<TestFinder, "find">;
   /** This server's mail domain, which can receive reports. Null if it is not public. */
@@ -38,7 +32,8 @@ type CoachTerms = {
 
 export type CoachRecord = { readonly name: string; readonly value: string };
 
-export type PolicyCoaching = Omit<Advice, "reporters"> & {
+export type PolicyCoaching = Omit<Advice, "reporters" | "blocker"> & {
+  readonly says: string;
   readonly from: number;
   readonly to: number;
   readonly reports: number;
@@ -86,7 +81,7 @@ const mostMessages = 50;
 export async function coachPolicy(
   { read, readInWorker, workspaceId }: Pick<WorkspaceStore, "read" | "readInWorker" | "workspaceId">,
   { id, domain }: Pick<DomainsTable, "id" | "domain">,
-  { system, testFinder, seedDomain }: CoachTerms,
+  { system, testFinder, seedDomain, ...naming }: CoachTerms,
 ): Promise<PolicyCoaching> {
   const today = startOfDay(system.now());
   const asked = {
@@ -96,7 +91,7 @@ export async function coachPolicy(
     from: today - (coachedDays - 1) * dayMs,
     to: today + dayMs,
   };
-  const [rows, days, counts, problems, last, proven, found] = await Promise.all([
+  const [rows, days, counts, problems, last, proven, found, marks] = await Promise.all([
     figures.listFeedbackRows(readInWorker, asked),
     figures.sumByReporterDay(readInWorker, asked),
     figures.countReports(readInWorker, asked),
@@ -104,18 +99,20 @@ export async function coachPolicy(
     readLastReport(read, id),
     listProvenSenders(read, domain),
     testFinder.find(workspaceId, { limit: mostMessages }, { fromDomain: domain }),
+    listMarks(read, id),
   ]);
+  const named = await toFeedbackRows(rows, domain, naming);
   const established = findEstablished(days);
   const own = days.filter(({ reporter }) => established.has(reporter));
   const report = !last ? null : parseDomainReport(last.report);
-  const notMine = problems.flatMap(({ resolution, subject }) => (resolution === notYours ? [subject] : []));
   const { policy, recordAt, present, ...published } = toPresent(report, domain, seedDomain);
   const advice = toAdvice({
     domain,
     today,
     policy,
-    notMine: new Set(notMine),
-    rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
+    marks,
+    reports: counts,
+    rows: named.filter(({ reporter }) => established.has(reporter)),
     days: own,
     isProven: ({ address, selectors }) =>
       (address !== null && proven.addresses.has(address)) || selectors.some((one) => proven.selectors.has(one)),
@@ -130,8 +127,8 @@ export async function coachPolicy(
   const { next } = advice;
   const nextRecord = present && next && { ...present, value: rewriteDmarc(present.value, next) };
   const enforcedRecord = nextRecord && { ...nextRecord, value: rewriteDmarc(nextRecord.value, { remove: ["t"] }) };
-  const { reporters: reporterList, ...advised } = advice;
-  return {
+  const { reporters: reporterList, blocker, ...advised } = advice;
+  const coaching = {
     ...advised,
     reporterList,
     from: asked.from,
@@ -149,57 +146,9 @@ export async function coachPolicy(
     reportsArriveHere: seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
     stored: toStored(found, next === null ? null : toAction(next.p, false)),
   };
+  const told = { ...coaching, domain, blocker };
+  return { ...coaching, says: toCoachSentence(told) };
 }
-
-type Marked = { readonly key: string; readonly isNotMine: boolean };
-
-/** A member says whether an unknown source is theirs. It is kept with the problems, so that it isn't alerted about again. */
-export async function markSource(
-  store: Pick<WorkspaceStore, "write">,
-  { id }: Pick<DomainsTable, "id">,
-  { sources, from, to }: PolicyCoaching,
-  { key, isNotMine, system }: Marked & { readonly system: Pick<System, "now" | "random"> },
-): Promise<void> {
-  const source = sources.find((one) => one.key === key && !one.isKnown);
-  if (source === undefined)
-    throw new Refusal("conflict", "Reports of the last 30 days name no unknown source with this key.");
-  const now = system.now();
-  const { messages, passed, addresses, name } = source;
-  const evidence: FeedbackEvidence = {
-    days: { from, to },
-    count: messages,
-    total: null,
-    usual: null,
-    reporters: [],
-    detail: { ...noDetail, source: name, passed, addresses },
-  };
-  const about = { domain_id: id, kind: "new-source", subject: key } as const;
-  const ended = { updated_at: now, acknowledged_at: now, resolved_at: now, resolution: notYours } as const;
-  await store.write(async (scope) => {
-    await removeProblemsEndedBy(scope, about, notYours);
-    recordChange();
-    if (!isNotMine) {
-      await makeDomainFeedbackDue(scope, id, now);
-      return;
-    }
-    const open = (await listProblemsOfDomain(scope, id)).find(
-      (one) => one.resolved_at === null && one.kind === about.kind && one.subject === key,
-    );
-    if (open) await updateOpenProblem(scope, open.id, ended);
-    else
-      await insertProblem(scope, {
-        id: createId("feedbackProblem", now, system.random(16)),
-        ...about,
-        ...ended,
-        level: 0,
-        opened_at: now,
-        reports: "[]",
-        evidence: JSON.stringify(evidence),
-      });
-  });
-}
-
-const notYours = "not-yours";
 
 function countDays(days: readonly { readonly day: number }[]): number {
   return new Set(days.map(({ day }) => day)).size;

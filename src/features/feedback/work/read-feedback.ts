@@ -2,16 +2,19 @@
 
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
+import { toProved } from "../../../analyzer/senders/name-sender.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
 import * as figures from "../rows/figures.ts";
 import { listDomainsBelow, listProblemsOfDomain } from "../rows/problems.ts";
+import { listMarks } from "../rows/source-marks.ts";
 import type { NoticeDay } from "../rules/detect-counts.ts";
 import { type FeedbackInput, findEstablished, findFirstDay } from "../rules/evaluate.ts";
 import { dayMs, type FeedbackEvidence, type KnownProblem } from "../rules/problem.ts";
 import { feedbackProviders } from "../rules/providers.ts";
 import type { FeedbackRow } from "../rules/report-rows.ts";
 import type { DomainFeedbackTable, FeedbackProblemsTable } from "../tables.ts";
+import { type NamingTerms, nameGroups } from "./name-groups.ts";
 
 /** Stored with each evaluation, for the domain's page. */
 export type FeedbackSummary = {
@@ -40,22 +43,24 @@ const readDays = 35;
 export async function readFeedback(
   scope: Scope,
   row: DomainFeedbackTable,
-  { today, seedDomains }: { readonly today: number; readonly seedDomains: readonly string[] },
+  { today, seedDomains, ...naming }: NamingTerms & { readonly today: number; readonly seedDomains: readonly string[] },
 ): Promise<ReadFeedback> {
   const { domain, registrable_domain: registrableDomain } = row;
   const others = await listDomainsBelow(scope, row);
   const asked = { domain, registrableDomain, others, from: today - readDays * dayMs, to: today + dayMs };
-  const [rows, reporterDays, counts, tls, tlsFailures, notices, delivered, problems, pointsHere] = await Promise.all([
-    figures.listFeedbackRows(scope, asked),
-    figures.sumByReporterDay(scope, asked),
-    figures.countReports(scope, asked),
-    figures.sumTlsByReporterDay(scope, asked),
-    figures.sumTlsFailuresByDay(scope, asked),
-    figures.sumNoticesByDay(scope, asked),
-    figures.sumDeliveredByDay(scope, asked),
-    listProblemsOfDomain(scope, row.domain_id),
-    readPointsHere(scope, row.domain_id, seedDomains),
-  ]);
+  const [rows, reporterDays, counts, tls, tlsFailures, notices, delivered, problems, pointsHere, marks] =
+    await Promise.all([
+      figures.listFeedbackRows(scope, asked),
+      figures.sumByReporterDay(scope, asked),
+      figures.countReports(scope, asked),
+      figures.sumTlsByReporterDay(scope, asked),
+      figures.sumTlsFailuresByDay(scope, asked),
+      figures.sumNoticesByDay(scope, asked),
+      figures.sumDeliveredByDay(scope, asked),
+      listProblemsOfDomain(scope, row.domain_id),
+      readPointsHere(scope, row.domain_id, seedDomains),
+      listMarks(scope, row.domain_id),
+    ]);
   const counted = notices.filter(({ authenticated }) => authenticated === 1);
   const reporters = new Set(reporterDays.map(({ reporter }) => reporter));
   const established = findEstablished(reporterDays);
@@ -79,7 +84,8 @@ export async function readFeedback(
       tls,
       tlsFailures,
       pointsHere,
-      rows: toFeedbackRows(rows),
+      rows: await toFeedbackRows(rows, domain, naming),
+      marked: new Set([...marks.values()].flatMap(({ key, mark }) => (mark === null ? [] : [key]))),
       notices: counted,
       delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: feedbackProviders[provider] })),
       firstDay: earliest(row.first_day, findFirstDay(reporterDays)),
@@ -105,15 +111,25 @@ function toKnownProblem(row: FeedbackProblemsTable): KnownProblem {
   };
 }
 
-export function toFeedbackRows(rows: readonly figures.SourceRow[]): FeedbackRow[] {
+export async function toFeedbackRows(
+  rows: readonly figures.SourceRow[],
+  domain: string,
+  naming: NamingTerms,
+): Promise<FeedbackRow[]> {
   const parse = createParser();
-  return rows.map((row) => ({
+  const proved = rows.map((row) => {
+    const dkim = parse(row.dkim) as ReportedSignature[];
+    const spf = parse(row.spf) as ReportedSpf[];
+    const names = toProved({ dkim, spf }, domain, naming.senderTable);
+    return { row, results: { dkim, spf }, sourceIp: row.source_ip, ...names };
+  });
+  return (await nameGroups(proved, domain, naming)).map(({ row, results, sender }) => ({
     day: row.day,
     reporter: row.reporter,
     sourceIp: row.source_ip,
     headerFrom: row.header_from,
-    dkim: parse(row.dkim) as ReportedSignature[],
-    spf: parse(row.spf) as ReportedSpf[],
+    ...results,
+    source: sender,
     reasons: (parse(row.reasons) as OverrideReason[]).map(({ type }) => type),
     dkimAligned: row.dkim_aligned === 1,
     spfAligned: row.spf_aligned === 1,

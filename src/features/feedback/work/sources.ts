@@ -3,9 +3,7 @@
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toSourceWords } from "../../../analyzer/reports/source-words.ts";
-import { type NamedSender, nameSender } from "../../../analyzer/senders/name-sender.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
-import type { Server } from "../../../platform/server.ts";
 import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
 import type { DomainsTable } from "../../domains/tables.ts";
 import { dayMs, listDays, startOfDay, toDate } from "../../tests/work/report-rows.ts";
@@ -24,6 +22,7 @@ import {
 } from "../rows/report-sources.ts";
 import { listMarks, type SourceMark } from "../rows/source-marks.ts";
 import { toSenderAdvice } from "../rules/sender-advice.ts";
+import { type Named, type NamingTerms, nameGroups } from "./name-groups.ts";
 import { createParser } from "./read-feedback.ts";
 import { readTlsCounts } from "./tls-counts.ts";
 
@@ -35,7 +34,6 @@ const mostGroups = 5_000;
 
 type Reading = Pick<WorkspaceStore, "read" | "readInWorker">;
 type Domain = Pick<DomainsTable, "id" | "domain">;
-export type NamingTerms = Pick<Server, "senderTable" | "findSenderFacts">;
 export type AskedDays = { readonly now: number; readonly days: number };
 
 export async function readDomainSources(
@@ -77,36 +75,6 @@ export async function readDomainSources(
 function toRange(domain: string, { now, days }: AskedDays): DomainDays {
   const to = startOfDay(now);
   return { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to };
-}
-
-type Group = Pick<GroupSums, "sourceIp" | "spf" | "dkim">;
-type Named<Of> = Of & {
-  readonly sender: NamedSender | null;
-  readonly host: string | null;
-  readonly country: string | null;
-};
-
-async function nameGroups<Of extends Group>(
-  groups: readonly Of[],
-  domain: string,
-  { senderTable, findSenderFacts }: NamingTerms,
-): Promise<Named<Of>[]> {
-  const facts = await findSenderFacts([...new Set(groups.flatMap(({ sourceIp }) => sourceIp ?? []))]);
-  // Who passed SPF from an address also sent what proves nothing.
-  const passed = new Map<string, string>();
-  for (const { sourceIp, spf } of groups)
-    if (sourceIp !== null && spf !== null && !passed.has(sourceIp)) passed.set(sourceIp, spf);
-  // Many groups of a span prove the same.
-  const names = new Map<string, NamedSender | null>();
-  return groups.map((group) => {
-    const { dkim, sourceIp: address } = group;
-    const spf = group.spf ?? passed.get(address ?? "") ?? null;
-    const { host = null, network = null, country = null } = facts.get(address ?? "") ?? {};
-    const sender = names.getOrInsertComputed(JSON.stringify([spf, dkim, address]), () =>
-      nameSender({ spf, dkim, address, host, network }, domain, senderTable),
-    );
-    return { ...group, sender, host, country };
-  });
 }
 
 type SenderTerms = {

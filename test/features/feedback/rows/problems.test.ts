@@ -14,6 +14,8 @@ import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertDomain, insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
 
+import { noFacts } from "../no-facts.ts";
+
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 6);
 const today = nowMs - (nowMs % dayMs);
@@ -87,7 +89,7 @@ eachDialect("feedback problems", (open) => {
     });
     const evaluate = (now: number) =>
       evaluateDue(
-        { store, system: { ...system, now: () => now }, config: { seedDomains: [] } },
+        { store, system: { ...system, now: () => now }, config: { seedDomains: [] }, ...noFacts },
         new AbortController().signal,
         serveOrThrow,
       );

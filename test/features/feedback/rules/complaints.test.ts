@@ -16,6 +16,7 @@ function input(complaints: { readonly ses?: number; readonly others?: number }):
     tls: [],
     tlsFailures: [],
     problems: [],
+    marked: new Set<string>(),
     pointsHere: true,
     firstDay: day(30),
     reporterDays: days.map((at) => ({

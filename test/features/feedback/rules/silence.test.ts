@@ -1,6 +1,7 @@
 // Days without data: what an open problem says then, and when it is closed.
 
 import { describe, expect, test } from "vitest";
+import { builtIn, nameSender, toProved } from "../../../../src/analyzer/senders/name-sender.ts";
 import {
   evaluateFeedback,
   type FeedbackInput,
@@ -31,7 +32,13 @@ const nothing: FeedbackInput = {
   firstDay: day(90),
   pointsHere: true,
   problems: [],
+  marked: new Set<string>(),
 };
+
+function toNamed({ dkim = [], spf = [], sourceIp = "192.0.2.1" }: Partial<FeedbackRow>) {
+  const proved = toProved({ dkim, spf }, "shop.example");
+  return nameSender({ ...proved, address: sourceIp, host: null, network: null }, "shop.example", builtIn);
+}
 
 function reportedBy(reporter: string, backs: readonly number[], rows: Partial<FeedbackRow> = {}) {
   const row: FeedbackRow = {
@@ -45,6 +52,7 @@ function reportedBy(reporter: string, backs: readonly number[], rows: Partial<Fe
     dkimAligned: true,
     spfAligned: true,
     messages: 100,
+    source: toNamed(rows),
     ...rows,
   };
   return {
@@ -88,7 +96,7 @@ describe("an open problem without new data", () => {
     const input = { ...nothing, ...reportedBy("google.com", span(0, 30)), problems: [problem] };
     const status = statusOf(input, "new-source", subject);
     const words = status && toFeedbackWords({ ...status, resolution: null });
-    expect(words?.title).toBe("New source fails DMARC: 203.0.113.0/24");
+    expect(words?.title).toBe("New sender fails DMARC: 203.0.113.0/24");
     expect(words?.says[0]).toBe("40 messages from 203.0.113.9, on 2026-11-19. None pass DMARC.");
   });
 
@@ -189,7 +197,8 @@ test("the advice considers a passing subdomain even if larger ones are spoofed",
     days: [],
     policy,
     isProven: () => false,
-    notMine: new Set<string>(),
+    marks: new Map(),
+    reports: { all: 0, authenticated: 0 },
     openProblems: [],
   });
   expect(advice.npReject).toBe(false);

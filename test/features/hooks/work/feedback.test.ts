@@ -13,6 +13,8 @@ import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertDomain, insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
 
+import { noFacts } from "../../feedback/no-facts.ts";
+
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 6);
 const today = nowMs - (nowMs % dayMs);
@@ -73,7 +75,7 @@ async function prepare(store: Store) {
   const evaluate = async (at = nowMs + 1) => {
     const later = { ...system, now: () => at };
     await evaluateDue(
-      { store, system: later, config: { seedDomains: [] } },
+      { store, system: later, config: { seedDomains: [] }, ...noFacts },
       new AbortController().signal,
       serveOrThrow,
     );
