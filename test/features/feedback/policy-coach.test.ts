@@ -293,13 +293,13 @@ describe("the policy coach's sentence", () => {
     );
   });
 
-  test("doesn't count a forwarder as a loss to mend", async () => {
+  test("counts a forwarder among what looks forwarded", async () => {
     expect((await tell([ownServer, forwarded])).says).toBe(
-      "p=quarantine (in test mode) is safe to publish next. It affects 100 messages of the last 30 days: 100 that look forwarded.",
+      "p=quarantine (in test mode) is safe to publish next. It affects 100 messages of the last 30 days, which look forwarded.",
     );
   });
 
-  test("says of a spoofer's network that the policy stops it", async () => {
+  test("asks whether a network that never passes is yours", async () => {
     const spoofed = { ...service, sourceIp: "192.0.2.66", messages: 40, spf: [] };
     expect((await tell([ownServer, spoofed])).says).toBe(
       "192.0.2.0/24 sends 40% of the mail from sender.example, and hardly any of it passes DMARC. If you don’t know it, mark it as not yours; then p=quarantine (in test mode) is safe. If it is yours, sign its mail with DKIM for sender.example.",

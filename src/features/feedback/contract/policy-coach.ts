@@ -13,7 +13,7 @@ const dmarcRecord = z.strictObject({ name: z.string(), type: z.literal("TXT"), v
 
 const coachSource = z.strictObject({
   key: z.string().describe("Identifies the source over time."),
-  name: z.string().describe("Sending service, authenticated domain, or network."),
+  name: z.string().describe("Name of the sender, or its network."),
   kind: z.enum(senderKinds).describe("As in GET /api/domains/:id/sources, with the next three fields."),
   by: z.enum(senderProofs),
   evidence: text,

@@ -82,7 +82,9 @@ function toAffected({ lost }: Told): string {
     ...(lost.forwarded > 0 ? [`${toNumber(lost.forwarded)} that look forwarded`] : []),
     ...(lost.unknown > 0 ? [`${toNumber(lost.unknown)} from senders that aren’t yours or aren’t known`] : []),
   ];
-  return `It affects ${toPlural(lost.messages, "message", "messages")} of the last 30 days: ${parts.join(", ")}.`;
+  const all = toPlural(lost.messages, "message", "messages");
+  if (lost.messages === lost.forwarded) return `It affects ${all} of the last 30 days, which look forwarded.`;
+  return `It affects ${all} of the last 30 days: ${parts.join(", ")}.`;
 }
 
 function toBlocking({ source, signsAs, isOnly }: CoachBlocker, { messages, domain }: Told, step: string): string {
