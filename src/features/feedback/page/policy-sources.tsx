@@ -1,5 +1,6 @@
 // The sources of a domain's mail: what a stricter policy would take of each, what to fix, and which aren't one's own.
 
+import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPercent } from "../../../web/client/words.ts";
@@ -8,7 +9,7 @@ import { Table } from "../../../web/parts/table.tsx";
 import { Away } from "../../../web/parts/text.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { PolicyCoach as Coach } from "../contract/policy-coach.ts";
-import { kindWords, toProofWords } from "../words/sender-words.ts";
+import { toSenderWords } from "../words/sender-words.ts";
 
 type CoachSource = Coach["sources"][number];
 
@@ -16,27 +17,40 @@ const stateLooks: Readonly<Record<CoachSource["state"], { readonly tone: Tone; r
   authenticated: { tone: "good", word: "Authenticated" },
   partly: { tone: "minor", word: "Partly" },
   "not-authenticated": { tone: "major", word: "Not authenticated" },
-  unknown: { tone: "unknown", word: "Unknown" },
+  unknown: { tone: "unknown", word: "Yours?" },
   forwarding: { tone: "info", word: "Forwarding" },
 };
+
+/** Those that would lose the most come first. */
+const mostRows = 8;
 
 type Marking = { readonly id: string; readonly onMarked: () => void };
 
 export function Sources({ coach: { sources, messages }, ...marking }: Marking & { readonly coach: Coach }) {
+  const [isWhole, setWhole] = useState(false);
   if (sources.length === 0) return null;
+  const byLoss = sources.toSorted((one, other) => other.failed - one.failed);
+  const shown = isWhole ? byLoss : byLoss.slice(0, mostRows);
   return (
     <section class="sec" aria-labelledby="sources-h">
-      <h2 id="sources-h">Source by source</h2>
+      <h2 id="sources-h">Sender by sender</h2>
       <div class="card flush mt-2">
         <Table
           look="fold"
-          caption="A source is a sending service, a domain, or a network. What looks forwarded is not counted as lost."
-          columns={["Source", { num: "Messages" }, { num: "DKIM / SPF aligned" }, { num: "Would be lost" }, "Fix"]}
+          caption="Those that would lose the most come first. What looks forwarded isn’t counted as lost."
+          columns={["Sender", { num: "Messages" }, { num: "DKIM / SPF aligned" }, { num: "Would be lost" }, "Fix"]}
         >
-          {sources.map((source) => (
+          {shown.map((source) => (
             <SourceRow key={source.key} source={source} messages={messages} {...marking} />
           ))}
         </Table>
+        {sources.length > shown.length && (
+          <p class="p-34">
+            <button class="btn small" type="button" onClick={() => setWhole(true)}>
+              Show all {toCount(sources.length)}
+            </button>
+          </p>
+        )}
       </div>
     </section>
   );
@@ -51,9 +65,7 @@ function SourceRow({ source, messages: all, ...marking }: SourceRowProps) {
     <tr>
       <th scope="row">
         <bdi>{name}</bdi> <Severity tone={tone}>{word}</Severity>
-        <span class="under small muted">
-          {kindWords[source.kind]}, {toProofWords(source)}
-        </span>
+        <span class="under small muted">{toSenderWords(source).join(", ")}</span>
         <span class="under small muted">{addresses.slice(0, 3).join(", ")}</span>
       </th>
       <td data-l="Messages" class="num">

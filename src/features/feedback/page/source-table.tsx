@@ -1,5 +1,6 @@
 // Who sends as a domain, by name, with what to do about each, and the addresses behind the names.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
@@ -13,7 +14,7 @@ import { Away } from "../../../web/parts/text.tsx";
 import { Severity, type Tone } from "../../../web/parts/tone.tsx";
 import { FormDialog } from "../../../web/settings/parts.tsx";
 import type { DomainSources, NamedSource, SourceTrends } from "../contract/domain-sources.ts";
-import { kindWords, toProofWords } from "../words/sender-words.ts";
+import { toSenderWords } from "../words/sender-words.ts";
 
 type Source = DomainSources["sources"][number];
 type Trends = ReadonlyMap<string, SourceTrends["items"][number]>;
@@ -21,6 +22,12 @@ type Trends = ReadonlyMap<string, SourceTrends["items"][number]>;
 type About = { readonly domainId: string; readonly days: string; readonly onMarked: () => void };
 
 const mostRows = 10;
+/** So many networks that nothing names are one row. */
+const leastFolded = 3;
+
+function isNameless({ by, passed, mark, note }: NamedSource): boolean {
+  return by === "nothing" && passed === 0 && mark === null && note === "";
+}
 
 export function SenderTable({ sources, ...about }: About & { readonly sources: DomainSources }) {
   const { domainId, days } = about;
@@ -30,7 +37,9 @@ export function SenderTable({ sources, ...about }: About & { readonly sources: D
     call("GET /api/domains/:id/sources/trends", { params: { id: domainId }, query: { days }, signal }),
   );
   const trends: Trends = new Map(loaded.value?.items.map((item) => [item.key, item]));
-  const shown = isWhole ? senders : senders.slice(0, mostRows);
+  const nameless = senders.filter(isNameless);
+  const named = nameless.length < leastFolded ? senders : senders.filter((sender) => !isNameless(sender));
+  const shown = isWhole ? senders : named.slice(0, mostRows);
   const byKey = Map.groupBy(sources.sources, ({ sender }) => sender);
   return (
     <div class="card flush">
@@ -48,6 +57,7 @@ export function SenderTable({ sources, ...about }: About & { readonly sources: D
             {...about}
           />
         ))}
+        {!isWhole && nameless.length >= leastFolded && <NamelessRow senders={nameless} />}
       </Table>
       <p class="row p-34">
         {senders.length > shown.length && (
@@ -75,6 +85,30 @@ function toCaption({ messages, reports, organizations }: DomainSources): string 
   return `${toPlural(messages, "message", "messages")} in ${toPlural(reports, "report", "reports")} by ${by}`;
 }
 
+function NamelessRow({ senders }: { readonly senders: readonly NamedSource[] }) {
+  const messages = senders.reduce((sum, sender) => sum + sender.messages, 0);
+  return (
+    <tr>
+      <th scope="row">
+        {toPlural(senders.length, "network", "networks")} without a name
+        <span class="under small muted">No SPF, DKIM, or reverse DNS names them.</span>
+      </th>
+      <td data-l="Messages" class="num">
+        <span>{toCount(messages)}</span>
+      </td>
+      <td data-l="Pass DMARC">
+        <PassBar sums={{ messages, passed: 0 }} />
+      </td>
+      <td data-l="What to do">
+        <span>
+          <Severity tone="unknown">Unknown</Severity> If you don’t know them, there is nothing to fix: a policy of
+          reject stops it.
+        </span>
+      </td>
+    </tr>
+  );
+}
+
 type RowProps = About & {
   readonly sender: NamedSource;
   readonly trend: Trends extends ReadonlyMap<string, infer Item> ? Item | undefined : never;
@@ -91,14 +125,17 @@ const needLooks: Readonly<Record<NamedSource["needs"], { readonly tone: Tone; re
 function SenderRow({ sender, trend, addresses, ...about }: RowProps) {
   const { name, messages, country, page, needs, says, note } = sender;
   const { tone, word } = needLooks[needs];
+  const isSettled = needs === "nothing" && sender.mark === null && note === "";
   return (
     <tr>
       <th scope="row">
         {sender.by === "nothing" ? <code>{name}</code> : <bdi>{name}</bdi>}
         <span class="under small muted">
-          {[kindWords[sender.kind], ...(country === null ? [] : [country])].join(", ")}, {toProofWords(sender)}
+          {[...toSenderWords(sender), ...(country === null ? [] : [country])].join(", ")}
         </span>
-        <Addresses sender={sender} addresses={addresses} {...about} />
+        <Details sender={sender} addresses={addresses} {...about}>
+          {isSettled && <Marks sender={sender} {...about} />}
+        </Details>
       </th>
       <td data-l="Messages">
         <span class="bar-s">
@@ -118,7 +155,7 @@ function SenderRow({ sender, trend, addresses, ...about }: RowProps) {
               <bdi>{note}</bdi>
             </span>
           )}
-          <Marks sender={sender} {...about} />
+          {!isSettled && <Marks sender={sender} {...about} />}
         </span>
       </td>
     </tr>
@@ -144,8 +181,9 @@ function Trend({ trend }: Pick<RowProps, "trend">) {
   );
 }
 
-function Addresses({ sender, addresses, domainId, days }: Omit<RowProps, "trend">) {
-  if (addresses.length === 0) return null;
+type DetailsProps = Omit<RowProps, "trend"> & { readonly children: ComponentChildren };
+
+function Details({ sender, addresses, domainId, days, children }: DetailsProps) {
   const left = sender.addresses - addresses.length;
   return (
     <details class="more">
@@ -158,6 +196,7 @@ function Addresses({ sender, addresses, domainId, days }: Omit<RowProps, "trend"
         ))}
         {left > 0 && <li class="muted">and {toCount(left)} more with fewer messages</li>}
       </ul>
+      {children}
     </details>
   );
 }

@@ -14,8 +14,14 @@ export const kindWords: Readonly<Record<SenderKind, string>> = {
   unknown: "unknown",
 };
 
-export function toProofWords({ by, evidence }: Pick<NamedSender, "by" | "evidence">): string {
-  if (by === "nothing") return "nothing names it";
-  const what = { dkim: "DKIM of", spf: "SPF of", "reverse-dns": "reverse DNS", network: "network" }[by];
-  return `by ${what} ${evidence ?? ""}`;
+/** Its kind, and how its name is known. */
+export function toSenderWords({
+  kind,
+  by,
+  evidence,
+}: Pick<NamedSender, "kind" | "by" | "evidence">): readonly string[] {
+  if (by === "nothing") return ["nothing names it"];
+  const what = { dkim: "DKIM of", spf: "SPF of", "reverse-dns": "reverse DNS", network: "the name of its network" }[by];
+  const proof = `by ${what}${by === "network" ? "" : ` ${evidence}`}`;
+  return kind === "unknown" ? [proof] : [kindWords[kind], proof];
 }
