@@ -2,7 +2,7 @@
 
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/reports/mail-class.ts";
 
-export type SourceWordsRow = {
+type SourceWordsRow = {
   readonly organization: string | null;
   readonly headerFrom: string | null;
   readonly dkim: readonly ReportedSignature[];

@@ -22,7 +22,7 @@ export type SenderKind = (typeof senderKinds)[number];
 
 /** What a name is from. */
 export const senderProofs = ["dkim", "spf", "reverse-dns", "network", "nothing"] as const;
-export type SenderProof = (typeof senderProofs)[number];
+type SenderProof = (typeof senderProofs)[number];
 
 export type SenderRow = {
   readonly name: string;
@@ -62,7 +62,7 @@ const senderRows: readonly SenderRow[] = (
 /** Without the operator’s file. */
 export const builtIn = toSenderTable([]);
 
-export type SenderEvidence = {
+type SenderEvidence = {
   /** Another organization's domain for which SPF passed. It belongs to who sent from the address. */
   readonly spf: string | null;
   /** The same of DKIM, whose signatures also pass through forwarders. */
@@ -169,7 +169,7 @@ export function saysForwarded(reasons: readonly string[]): boolean {
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address. Null if it isn't one. */
-export function toBlock(address: string): string | null {
+function toBlock(address: string): string | null {
   const plain = toPlainAddress(address);
   if (plain === undefined) return null;
   if (!plain.includes(":")) return `${plain.split(".").slice(0, 3).join(".")}.0/24`;

@@ -128,7 +128,7 @@ export type ReportSourcesTable = {
 };
 
 /** Reverse DNS of addresses in reports. Public facts, so all workspaces share them. */
-export type ReverseNamesTable = {
+type ReverseNamesTable = {
   /** In its shortest form. */
   address: string;
   /** Confirmed by a forward lookup. Null: none, or not known yet. */

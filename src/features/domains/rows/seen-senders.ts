@@ -169,7 +169,7 @@ async function readRows(scope: Scope, domain: string): Promise<SeenSendersTable[
   return rows.filter((row) => (row.kind === "selector" ? row.domain === domain : isWithin(row.domain, domain)));
 }
 
-export type ProvenSenders = {
+type ProvenSenders = {
   readonly addresses: ReadonlySet<string>;
   /** Written as `selector domain`. */
   readonly selectors: ReadonlySet<string>;

@@ -140,13 +140,13 @@ function Problem({ problem, onChanged }: ProblemProps) {
       <div class="row">
         {sourceKey !== null && evidence.detail.passed === 0 && (
           <button class="btn small" type="button" disabled={isBusy} onClick={mark}>
-            Not mine
+            Not ours
             <span class="vh">: {title}</span>
           </button>
         )}
         {acknowledgedAt === null ? (
           <button class="btn small" type="button" disabled={isBusy} onClick={acknowledge}>
-            {isSource ? "This source is mine" : "Mute until it’s over"}
+            {isSource ? "This sender is ours" : "Mute until it’s over"}
             <span class="vh">: {title}</span>
           </button>
         ) : (

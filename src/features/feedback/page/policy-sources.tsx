@@ -110,7 +110,7 @@ function Mark({ source, id, onMarked }: Marking & { readonly source: CoachSource
   return (
     <div class="row mt-2">
       <button class="btn small" type="button" disabled={isBusy} onClick={mark}>
-        {isNotMine ? "Undo" : "Not mine"}
+        {isNotMine ? "Undo" : "Not ours"}
         <span class="vh">: {name}</span>
       </button>
       {trouble !== null && <ErrorNote title="That didn’t work." message={trouble.message} />}

@@ -5,6 +5,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { BounceClass } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Schema } from "../../../platform/database/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import type { ReportCounts } from "../rules/coach-criteria.ts";
 import type { ReporterDay } from "../rules/detect-complaints.ts";
 import type { FeedbackProvider } from "../rules/providers.ts";
 import { isNameWithin } from "./report-sources.ts";
@@ -108,8 +109,6 @@ export async function hasSent(scope: Scope, asked: AskedFigures, addresses: read
     .executeTakeFirst();
   return row !== undefined;
 }
-
-export type ReportCounts = { readonly all: number; readonly authenticated: number };
 
 /** All DMARC reports about the registrable domain, also those that aren't authenticated. */
 export async function countReports(scope: Scope, asked: AskedFigures): Promise<ReportCounts> {

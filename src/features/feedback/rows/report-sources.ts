@@ -107,7 +107,7 @@ export async function countAddresses(scope: Scope, asked: DomainDays): Promise<n
   return addresses;
 }
 
-export type SpanSums = Pick<GroupSums, "sourceIp" | "spf" | "dkim" | "messages" | "passed"> & { readonly span: number };
+type SpanSums = Pick<GroupSums, "sourceIp" | "spf" | "dkim" | "messages" | "passed"> & { readonly span: number };
 
 /** By spans of days from the first on. */
 export async function sumSourcesBySpan(scope: Scope, asked: DomainDays, spanMs: number): Promise<SpanSums[]> {
@@ -150,7 +150,7 @@ export async function sumSourcesByOrganization(
 }
 
 /** Results reported in the same words. */
-export type SourceWords = {
+type SourceWords = {
   readonly organization: string | null;
   readonly header_from: string | null;
   readonly dkim: string;

@@ -2,13 +2,15 @@
 
 import { toNumber, toPlural } from "../../../analyzer/count-words.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
-import type { ReportCounts } from "../rows/figures.ts";
 import { toPercent } from "../words/figure-words.ts";
 import type { CoachSource } from "./coach-sources.ts";
 import type { FeedbackEvidence, FeedbackKind } from "./problem.ts";
 import { isService } from "./report-rows.ts";
 
 export type CoachCriterion = PolicyCoach["criteria"][number];
+
+/** Of all DMARC reports. */
+export type ReportCounts = { readonly all: number; readonly authenticated: number };
 
 export type CriterionInput = {
   readonly reports: ReportCounts;

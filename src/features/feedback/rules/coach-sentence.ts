@@ -1,27 +1,27 @@
 // What matters most about a domain's DMARC policy, in one or two sentences.
 
 import { toNumber, toPlural } from "../../../analyzer/count-words.ts";
+import type { PolicyCoach } from "../contract/policy-coach.ts";
 import { toPercent } from "../words/figure-words.ts";
-import type { PolicyCoaching } from "../work/policy-coach.ts";
 import type { CoachBlocker } from "./policy-coach.ts";
 
 type Told = Pick<
-  PolicyCoaching,
+  PolicyCoach,
   | "authenticatedReports"
-  | "criteria"
-  | "ignoredRecords"
   | "inheritedPolicy"
   | "isSafe"
   | "lost"
   | "messages"
-  | "next"
-  | "policy"
   | "recordAt"
   | "reporters"
   | "reports"
   | "reportsArriveHere"
-  | "reportsTo"
 > & {
+  readonly criteria: PolicyCoach["criteria"];
+  readonly ignoredRecords: readonly string[];
+  readonly reportsTo: readonly string[];
+  readonly policy: object | null;
+  readonly next: Pick<NonNullable<PolicyCoach["next"]>, "p" | "testing"> | null;
   readonly domain: string;
   /** Null: what the domain publishes isn’t known. */
   readonly present: object | null;

@@ -1,16 +1,19 @@
 // The sources of a domain's mail for the policy coach: what passes, what would be lost, and what to fix.
 
+import type { sourceMarks } from "../contract/domain-sources.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
-import type { SourceMark } from "../rows/source-marks.ts";
 import { firstOf } from "./problem.ts";
 import { type FeedbackRow, findDirectSenders, isPassed, looksForwarded, ownSignatures } from "./report-rows.ts";
 
 export type CoachSource = PolicyCoach["sources"][number];
 type CoachFix = CoachSource["fixes"][number];
 
+/** What members said, by the key of the source. */
+export type Marks = ReadonlyMap<string, { readonly mark: (typeof sourceMarks)[number] | null }>;
+
 type SourcesInput = {
   readonly domain: string;
-  readonly marks: ReadonlyMap<string, Pick<SourceMark, "mark">>;
+  readonly marks: Marks;
   readonly rows: readonly FeedbackRow[];
   readonly isProven: (proof: { readonly address: string | null; readonly selectors: readonly string[] }) => boolean;
 };

@@ -4,11 +4,9 @@
 import type { DmarcPolicy } from "../../../analyzer/dns/dmarc.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
-import type { ReportCounts } from "../rows/figures.ts";
-import type { SourceMark } from "../rows/source-marks.ts";
-import { type CoachCriterion, type CriterionInput, toCriteria } from "./coach-criteria.ts";
+import { type CoachCriterion, type CriterionInput, type ReportCounts, toCriteria } from "./coach-criteria.ts";
 import { type CoachReporter, toCoachReporters, toLeastMet } from "./coach-reporters.ts";
-import { type CoachSource, toCoachSources } from "./coach-sources.ts";
+import { type CoachSource, type Marks, toCoachSources } from "./coach-sources.ts";
 import type { ReporterDay } from "./detect-complaints.ts";
 import { dayMs } from "./problem.ts";
 import { type FeedbackRow, isPassed } from "./report-rows.ts";
@@ -34,7 +32,7 @@ type CoachInput = {
   readonly policy: CoachPolicy | null;
   /** Whether authenticated mail from this address or with this selector (`selector domain`) was received here. */
   readonly isProven: (proof: { readonly address: string | null; readonly selectors: readonly string[] }) => boolean;
-  readonly marks: ReadonlyMap<string, Pick<SourceMark, "mark">>;
+  readonly marks: Marks;
   readonly reports: ReportCounts;
   readonly openProblems: CriterionInput["openProblems"];
 };

@@ -5,13 +5,13 @@ import { toNumber } from "../../../analyzer/count-words.ts";
 import type { NamedSource } from "../contract/domain-sources.ts";
 import { toPercent } from "../words/figure-words.ts";
 
-export type Advised = Pick<NamedSource, "name" | "kind" | "messages" | "passed" | "forwarded" | "mark"> & {
+type Advised = Pick<NamedSource, "name" | "kind" | "messages" | "passed" | "forwarded" | "mark"> & {
   readonly domain: string;
   /** Its authenticated mail was received here. */
   readonly isProven: boolean;
 };
 
-export type SenderAdvice = Pick<NamedSource, "needs" | "says">;
+type SenderAdvice = Pick<NamedSource, "needs" | "says">;
 
 const fullShare = 0.98;
 /** What passes this often has been set up by a person who may. */

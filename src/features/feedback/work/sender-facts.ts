@@ -6,11 +6,7 @@ import type { Config } from "../../../platform/settings/config.ts";
 import { listHosts } from "../rows/reverse-names.ts";
 import type { Networks } from "./networks.ts";
 
-export type SenderFacts = {
-  readonly host: string | null;
-  readonly network: string | null;
-  readonly country: string | null;
-};
+type SenderFacts = { readonly host: string | null; readonly network: string | null; readonly country: string | null };
 
 export type FindSenderFacts = (addresses: readonly string[]) => Promise<ReadonlyMap<string, SenderFacts>>;
 

@@ -34,7 +34,7 @@ const mostGroups = 5_000;
 
 type Reading = Pick<WorkspaceStore, "read" | "readInWorker">;
 type Domain = Pick<DomainsTable, "id" | "domain">;
-export type AskedDays = { readonly now: number; readonly days: number };
+type AskedDays = { readonly now: number; readonly days: number };
 
 export async function readDomainSources(
   { read, readInWorker }: Reading,
