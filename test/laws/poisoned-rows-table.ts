@@ -1,11 +1,13 @@
 // For each place that serves rows in the background: rows of three workspaces, and what makes the first one fail.
 
 import { sql } from "kysely";
+import { type MailReport, noRows, type ReportedSource } from "../../src/analyzer/mail/reports/mail-class.ts";
 import { insertAlert } from "../../src/features/alerts/rows/alerts.ts";
 import { createAlertDeliverer } from "../../src/features/alerts/work/deliver.ts";
 import { raiseAlert } from "../../src/features/alerts/work/raise.ts";
 import { createBackupSchedule } from "../../src/features/backups/work/schedule.ts";
 import { startFolding } from "../../src/features/dashboard/work/rollups.ts";
+import { insertDomainFeedback } from "../../src/features/feedback/rows/problems.ts";
 import { createMailboxWatcher } from "../../src/features/mailboxes/work/watcher.ts";
 import { createExpectedWatcher } from "../../src/features/monitors/work/expected.ts";
 import { markRemoved } from "../../src/features/people/rows/workspaces.ts";
@@ -87,6 +89,55 @@ async function post(world: Poisoned, path: string, body: object): Promise<void> 
     const { status, text } = await world.ask("POST", path, { token, workspace, body });
     if (status !== 201) throw new Error(text);
   }
+}
+
+function aReport(domain: string): MailReport {
+  return {
+    type: "dmarc",
+    organization: "Receiver",
+    reportId: domain,
+    domain,
+    beginsAt: Date.UTC(2026, 10, 20),
+    endsAt: Date.UTC(2026, 10, 21) - 1_000,
+    total: 1,
+    failed: 0,
+    problem: null,
+    ...noRows,
+  };
+}
+
+function aSource(sourceIp: string): ReportedSource {
+  return {
+    sourceIp,
+    messages: 1,
+    disposition: "none",
+    dkimAligned: false,
+    spfAligned: false,
+    headerFrom: null,
+    dkim: [],
+    spf: [],
+    reasons: [],
+  };
+}
+
+const addressOf = (index: number) => `203.0.113.${index + 1}`;
+
+/** About monitored domains, from an address for each workspace. */
+async function seedReports(world: Poisoned): Promise<void> {
+  await forEach(world, async (db, id, index) => {
+    const domain = `shop${index}.example`;
+    const domainId = `dom_shop${index}`;
+    await insertDomain(db, { id: domainId, workspaceId: id, domain });
+    const row = { domain_id: domainId, workspace_id: id, domain, registrable_domain: domain, due_at: 9e15 };
+    await insertDomainFeedback(db, row);
+  });
+  for (const [index, id] of world.ids.entries())
+    await world.receiveNoTest(id, {
+      recognised: {
+        kind: "report",
+        report: { ...aReport(`shop${index}.example`), sources: [aSource(addressOf(index))] },
+      },
+    });
 }
 
 const chore =
@@ -218,6 +269,39 @@ export const cases: Readonly<Record<string, Case>> = {
     listLeft: async ({ store, ids }) => {
       const done = await listOwners(store.read, "domain_feedback", "evaluated_at is not null");
       return ids.filter((id) => !done.includes(id));
+    },
+  },
+  "features/feedback/work/reverse-names.ts": {
+    seed: async (world) => {
+      await seedReports(world);
+      const trigger =
+        "create trigger poison before insert on reverse_names when new.address = '203.0.113.1' begin select raise(abort, 'poisoned'); end";
+      await world.store.write((db) => sql.raw(trigger).execute(db));
+    },
+    open: chore("reverse names"),
+    listLeft: async ({ store, ids }) => {
+      const rows = await store.read.selectFrom("reverse_names").select("address").execute();
+      return ids.filter((_, index) => !rows.some(({ address }) => address === addressOf(index)));
+    },
+  },
+  "features/feedback/work/old-sources.ts": {
+    seed: async (world) => {
+      await seedReports(world);
+      const before = "update report_sources set forwarded = null";
+      const trigger =
+        "create trigger poison before update on report_sources when old.source_ip = '203.0.113.1' begin select raise(abort, 'poisoned'); end";
+      await world.store.write(async (db) => {
+        for (const statement of [before, trigger]) await sql.raw(statement).execute(db);
+      });
+    },
+    open: chore("old report rows"),
+    listLeft: async ({ store, ids }) => {
+      const rows = await store.read
+        .selectFrom("report_sources")
+        .select("source_ip")
+        .where("forwarded", "is", null)
+        .execute();
+      return ids.filter((_, index) => rows.some(({ source_ip }) => source_ip === addressOf(index)));
     },
   },
   "features/domains/work/seen-senders.ts": {

@@ -72,7 +72,7 @@ async function evaluate(): Promise<void> {
   );
 }
 
-test("a new source is on Home and the domain's page until a member marks it as known", async () => {
+test("a new sender is on Home and the domain's page until a member marks it as known", async () => {
   const reader = await addReader(world);
   world.internet.zone = zone;
   const asked = { cookie: reader.cookie, workspace: reader.workspaceId };
@@ -90,7 +90,7 @@ test("a new source is on Home and the domain's page until a member marks it as k
   await evaluate();
 
   await page.goto(`${world.base}/`);
-  await page.getByRole("link", { name: "sender.example: New source fails DMARC: SendGrid" }).click();
+  await page.getByRole("link", { name: "sender.example: New sender fails DMARC: SendGrid (email service)" }).click();
   const section = page.getByRole("region", { name: "1 problem in reports" });
   await soon(() => section.innerText()).toMatch(
     /50 messages from 203\.0\.113\.7[\s\S]*None pass DMARC[\s\S]*google\.com \(25\), microsoft\.com \(25\)/,
@@ -100,9 +100,9 @@ test("a new source is on Home and the domain's page until a member marks it as k
   await section.getByRole("link", { name: "DMARC policy coach" }).click();
   const main = page.locator("main");
   await soon(() => main.innerText()).toMatch(
-    /Not yet ready for p=quarantine[\s\S]*Who reports[\s\S]*google\.com\s+1,320 of 1,345 messages pass, about 22 days[\s\S]*SendGrid[\s\S]*Unknown/,
+    /Not yet ready for p=quarantine[\s\S]*Who reports[\s\S]*google\.com\s+1,320 of 1,345 messages pass, about 22 days[\s\S]*SendGrid[\s\S]*Yours\?/,
   );
-  await page.getByRole("button", { name: /^Not mine\W+SendGrid/ }).click();
+  await page.getByRole("button", { name: /^Not ours\W+SendGrid/ }).click();
   await soon(() => main.innerText()).toMatch(/Ready for p=quarantine[\s\S]*SendGrid\s+Not yours/);
   await expectUsableByEveryone(page);
   for (const width of process.env.SHOTS ? [1440, 390] : []) {
@@ -110,19 +110,19 @@ test("a new source is on Home and the domain's page until a member marks it as k
     await page.screenshot({ path: `${process.env.SHOTS}/policy-${width}.png`, fullPage: true });
   }
   await page.getByRole("button", { name: /^Undo\W+SendGrid/ }).click();
-  await soon(() => main.innerText()).toMatch(/SendGrid\s+Unknown/);
+  await soon(() => main.innerText()).toMatch(/SendGrid\s+Yours\?/);
   world.clock.nowMs += 1_000;
   await evaluate();
 
   await page.goBack();
-  await soon(() => page.getByRole("button", { name: /^Not mine\W+New source/ }).count()).toBe(1);
+  await soon(() => page.getByRole("button", { name: /^Not ours\W+New sender/ }).count()).toBe(1);
   for (const width of process.env.SHOTS ? [390, 1440] : []) {
     await page.setViewportSize({ width, height: 900 });
     await page.screenshot({ path: `${process.env.SHOTS}/domain-${width}.png`, fullPage: true });
   }
-  await page.getByRole("button", { name: "This source is mine" }).click();
+  await page.getByRole("button", { name: /This sender is ours/ }).click();
   await soon(() => main.innerText()).toMatch(/No open problems in reports[\s\S]*1 past problem/);
   await page.goto(`${world.base}/`);
   await soon(() => page.locator("h1").innerText()).toBe("Send an email to this address");
-  expect(await page.getByText("New source fails DMARC").count()).toBe(0);
+  expect(await page.getByText("New sender fails DMARC").count()).toBe(0);
 });

@@ -9,6 +9,7 @@ import { sourceRoutes } from "./routes/sources.ts";
 import { removeUnseen } from "./rows/reverse-names.ts";
 import { createFeedbackChore } from "./work/evaluate-feedback.ts";
 import { loadNetworks } from "./work/networks.ts";
+import { createOldSourcesChore } from "./work/old-sources.ts";
 import { createReverseNamesChore } from "./work/reverse-names.ts";
 import { createSenderFacts, type FindSenderFacts } from "./work/sender-facts.ts";
 import { readSendersFile } from "./work/senders-file.ts";
@@ -46,5 +47,5 @@ export const feedback = defineFeature({
     };
   },
   tidy: ({ store, system }) => store.write((db) => removeUnseen(db, system.now() - unseenKeptMs)),
-  chores: (server) => [createFeedbackChore(server), createReverseNamesChore(server)],
+  chores: (server) => [createFeedbackChore(server), createReverseNamesChore(server), createOldSourcesChore(server)],
 });

@@ -55,7 +55,9 @@ const sender = z.strictObject({
     ),
   by: z
     .enum(senderProofs)
-    .describe("What the name is from. A domain that didn't pass, and reverse DNS that nothing confirms, name nobody."),
+    .describe(
+      "What the name is from. A domain that didn't pass, and reverse DNS that no forward lookup confirms, don't count.",
+    ),
   evidence: text.describe("The domain, host, or network that names it."),
   country: text.describe("Two letters, of most of its mail. `null` without a database of networks."),
   page: text.describe("The service's own page on authenticating a domain."),
@@ -153,8 +155,11 @@ export const readSourceWords = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/sources/words",
   token: "read",
-  summary: "Returns what reports say about the messages of one address, at most ten words of each kind.",
-  query: z.strictObject({ days, address: z.string().max(45).describe("`sourceIp`.") }),
+  summary: "Returns what reports say about the messages of an address, at most ten words of each kind.",
+  query: z.strictObject({
+    days,
+    address: z.string().max(45).optional().describe("`sourceIp`. Left out: all addresses."),
+  }),
   answer: z
     .strictObject({
       organizations: texts.describe("Organizations that reported it."),

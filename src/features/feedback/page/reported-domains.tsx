@@ -32,7 +32,7 @@ export function ReportedDomains() {
       {({ domains, problems }) =>
         domains.length > 0 && (
           <section class="stack-2" aria-labelledby="sources">
-            <h2 id="sources">Sources by domain, last 30 days</h2>
+            <h2 id="sources">Senders by domain, last 30 days</h2>
             {domains.map((domain, index) => (
               <DomainFold
                 key={domain.domain}

@@ -164,11 +164,11 @@ const wordColumns = ["organization", "header_from", "dkim", "spf", "reasons"] as
 export async function listSourceWords(
   scope: Scope,
   asked: DomainDays,
-  address: string,
+  address: string | undefined,
   limit: number,
 ): Promise<SourceWords[]> {
   return await selectSources(scope, asked)
-    .where("source_ip", "=", address)
+    .$if(address !== undefined, (query) => query.where("source_ip", "=", address ?? ""))
     .select(wordColumns)
     .groupBy(wordColumns)
     .orderBy(sql`sum(messages)`, "desc")

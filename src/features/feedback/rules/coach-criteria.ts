@@ -9,7 +9,7 @@ import { isService } from "./report-rows.ts";
 
 export type CoachCriterion = PolicyCoach["criteria"][number];
 
-/** Of all DMARC reports. */
+/** All DMARC reports. */
 export type ReportCounts = { readonly all: number; readonly authenticated: number };
 
 export type CriterionInput = {

@@ -53,7 +53,7 @@ export type Advice = Pick<
 > & {
   /** Those that count. */
   readonly reporters: readonly CoachReporter[];
-  /** The source that most stands in the way of the next step. */
+  /** The source that most keeps the next step from being safe. */
   readonly blocker: CoachBlocker | null;
   /** Null: nothing stricter is left. */
   readonly next: CoachStep | null;

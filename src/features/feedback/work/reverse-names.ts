@@ -72,7 +72,7 @@ export function createReverseNamesChore({ store, system, config }: Pick<Server, 
 
 const plainName = /^[a-z\d._-]{1,253}$/;
 
-/** Of several, one that is known. */
+/** A known one, if there are several. */
 function toHost(confirmed: readonly string[]): string | null {
   const names = confirmed.filter((name) => plainName.test(name));
   return names.find((name) => findSender(name, builtIn) !== null) ?? names[0] ?? null;

@@ -117,7 +117,7 @@ function toSpan(groups: readonly GroupSums[]) {
   return { firstDay: toDate(first), lastDay: toDate(groups.reduce((most, { lastDay }) => Math.max(most, lastDay), 0)) };
 }
 
-/** Of most messages. */
+/** Where most messages are from. */
 function toCountry(groups: readonly Named<GroupSums>[]): string | null {
   const byCountry = Map.groupBy(groups, ({ country }) => country);
   const counted = [...byCountry].map(([country, some]) => ({ country, messages: addUp(some).messages }));
@@ -205,7 +205,7 @@ const mostWordRows = 50;
 export async function readSourceWords(
   { readInWorker }: Reading,
   { domain }: Domain,
-  { address, ...asked }: AskedDays & { readonly address: string },
+  { address, ...asked }: AskedDays & { readonly address?: string | undefined },
 ): Promise<SourceWords> {
   const parse = createParser();
   const rows = await listSourceWords(readInWorker, toRange(domain, asked), address, mostWordRows);

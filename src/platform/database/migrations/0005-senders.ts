@@ -14,6 +14,7 @@ export const senders: Migration = {
     `alter table report_sources add column forwarded ${integer}`,
     `create index report_sources_counts on report_sources (report_id, source_ip, proved_spf, proved_dkim, header_from,
       messages, dkim_aligned, spf_aligned, disposition, forwarded)`,
+    "create index report_sources_unproved on report_sources (report_id) where forwarded is null",
     `create table reverse_names (
       address ${text} primary key not null,
       host ${text},
