@@ -8,6 +8,7 @@ import { domainRoutes, domainSenderRoutes } from "./routes.ts";
 import { listOwnDomains } from "./rows/domains.ts";
 import { learnOfDomain } from "./work/domains.ts";
 import { forgetOldSenders } from "./work/seen-senders.ts";
+import { domainStanding } from "./work/standing.ts";
 import { domainDeadlineMs } from "./work/sweep-context.ts";
 import { createDomainWatcher, type DomainWatcher } from "./work/watcher.ts";
 
@@ -28,6 +29,7 @@ export const domains = defineFeature({
   says: "Watches what sending domains publish.",
   paths: ["/domains", "/domains/:id", "/watch"],
   routes: [...domainRoutes, ...domainSenderRoutes],
+  standing: domainStanding,
   open: async (server) => {
     const { store, system, metrics, events, verificationKey, parts, service, domainThread: thread } = server;
     const domainWatcher = await createDomainWatcher({

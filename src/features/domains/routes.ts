@@ -17,11 +17,13 @@ import { type DomainSender, listDomainSenders } from "../feedback/contract/domai
 import { toVerifyText, verifyToken } from "../people/rules/verification.ts";
 import { auditedDomain } from "./audited.ts";
 import * as api from "./contract/domains.ts";
+import { readStanding as readStandingEndpoint } from "./contract/standing.ts";
 import * as rows from "./rows/domains.ts";
 import { readDomainName } from "./rows/domains.ts";
 import { type ListedSender, listSenders } from "./rows/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "./tables.ts";
 import * as tasks from "./work/domains.ts";
+import { readStanding } from "./work/standing.ts";
 
 export const domainRoutes: readonly Route[] = [
   route(api.listDomains, (call, { verificationKey }) => {
@@ -60,6 +62,10 @@ export const domainRoutes: readonly Route[] = [
     await tasks.recheckDomain(store, dependencies.system, id, dependencies.domainWatcher);
     return await readBatch(store, id, dependencies);
   }).recording({ nothing: "It reads DNS earlier than the next hourly check would." }),
+
+  route(readStandingEndpoint, async ({ store, params: { id } }, server) =>
+    readStanding(await tasks.requireDomain(store.read, id), store, server),
+  ),
 
   route(api.readHistory, async (call) => {
     const { id } = await tasks.requireDomain(call.store.read, call.params.id);

@@ -13,6 +13,7 @@ import { createOldSourcesChore } from "./work/old-sources.ts";
 import { createReverseNamesChore } from "./work/reverse-names.ts";
 import { createSenderFacts, type FindSenderFacts } from "./work/sender-facts.ts";
 import { readSendersFile } from "./work/senders-file.ts";
+import { feedbackStanding } from "./work/standing.ts";
 
 declare module "../../platform/server.ts" {
   interface Server {
@@ -37,6 +38,7 @@ export const feedback = defineFeature({
     ...mailReportRoutes,
     ...autoReplyRoutes,
   ],
+  standing: feedbackStanding,
   check: loadNetworks,
   open: async ({ store, system, config }) => {
     const { rows, bad } = await readSendersFile(config);

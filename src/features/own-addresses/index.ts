@@ -3,6 +3,7 @@
 import { defineFeature } from "../../platform/server.ts";
 import { ownAddressRoutes } from "./routes.ts";
 import { createLearnChore } from "./work/learn.ts";
+import { ownAddressStanding } from "./work/standing.ts";
 import { createWatchChore } from "./work/watch.ts";
 import { listWatched, type ShownList } from "./work/watched-lists.ts";
 
@@ -19,5 +20,6 @@ export const ownAddresses = defineFeature({
   paths: ["/addresses", "/addresses/:id"],
   routes: ownAddressRoutes,
   open: (server) => ({ watchedLists: () => listWatched(server) }),
+  standing: ownAddressStanding,
   chores: (server) => [createLearnChore(server), createWatchChore(server)],
 });

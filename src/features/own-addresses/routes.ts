@@ -1,5 +1,4 @@
 import { isSendingAddress, toPlainAddress } from "../../analyzer/addresses.ts";
-import { findListRow } from "../../analyzer/dns/dnsbl.ts";
 import { readSendingDomain } from "../../analyzer/dns/domain-name.ts";
 import { auditedObject } from "../../platform/audit/rows/objects.ts";
 import { recordChange } from "../../platform/audit/rows/recording.ts";
@@ -9,7 +8,7 @@ import { createId } from "../../platform/ids.ts";
 import { type Route, route } from "../../platform/route.ts";
 import * as api from "./contract.ts";
 import * as rows from "./rows.ts";
-import { adviceOf, freeZones } from "./rules/lists.ts";
+import { adviceOf, freeZones, kindsOf } from "./rules/lists.ts";
 import type { AddressListingsTable, OwnAddressesTable } from "./tables.ts";
 import { toStanding } from "./words.ts";
 import { toListingFields } from "./work/watch.ts";
@@ -34,15 +33,13 @@ export const ownAddressRoutes: readonly Route[] = [
     const lists = await server.watchedLists();
     const [worst] = open;
     const named = worst && (await rows.readAddress(read, worst.address_id));
-    const says = toStanding({
-      total: counts.total,
-      checked: counts.checked,
+    const { says } = toStanding({
+      ...counts,
       listed: byAddress.size,
       worst: worst && named ? { value: named.value, ...adviceOf(worst.zone, worst.class), class: worst.class } : null,
-      lists: lists.length,
-      working: lists.filter(({ problem }) => problem === null).length,
+      lists,
     });
-    const kinds = toKinds(lists);
+    const kinds = kindsOf(lists);
     const on = new Set(lists.map(({ zone }) => zone));
     return {
       says,
@@ -57,7 +54,7 @@ export const ownAddressRoutes: readonly Route[] = [
   route(api.readOwnAddress, async ({ store: { read }, params: { id } }, server) => {
     const row = await rows.readAddress(read, id);
     if (!row) throw new Refusal("not_found", "Address not found.");
-    const kinds = toKinds(await server.watchedLists());
+    const kinds = kindsOf(await server.watchedLists());
     return { ...toFields(row, kinds), history: (await rows.listListings(read, id, mostHistory)).map(toListing) };
   }),
 
@@ -106,17 +103,6 @@ function readTyped(typed: string) {
   if (!reading.ok)
     throw new Refusal("invalid_request", `${typed.trim().slice(0, 100)}: ${reading.problem}`, { field: "values" });
   return { value: reading.domain, kind: "domain" as const, origin: "typed" as const };
-}
-
-/** What the lists take. One that Assay doesn't know may take anything. */
-function toKinds(lists: readonly { readonly zone: string }[]): ReadonlySet<string> {
-  return new Set(
-    lists.flatMap(({ zone }) => {
-      const row = findListRow(zone);
-      if (row === undefined) return ["ipv4", "ipv6", "domain"];
-      return row.kind === "domain" ? ["domain"] : row.ipv6 ? ["ipv4", "ipv6"] : ["ipv4"];
-    }),
-  );
 }
 
 function toFields({ id, value, kind, origin, checked_at }: OwnAddressesTable, kinds: ReadonlySet<string>) {

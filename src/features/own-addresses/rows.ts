@@ -91,6 +91,12 @@ export async function listAddresses(scope: Scope, page: { limit: number; offset:
     .execute();
 }
 
+export async function listValues(scope: Scope, values: readonly string[]): Promise<OwnAddressesTable[]> {
+  if (values.length === 0) return [];
+  const some = scope.selectFrom("own_addresses").selectAll().where("value", "in", values);
+  return await some.where("ignored", "=", 0).execute();
+}
+
 export async function countAddresses(scope: Scope) {
   const counted = await scope
     .selectFrom("own_addresses")

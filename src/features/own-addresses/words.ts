@@ -8,22 +8,26 @@ type Standing = {
   readonly listed: number;
   /** The worst listing. */
   readonly worst: { readonly value: string; readonly list: string; readonly class: string } | null;
-  readonly lists: number;
-  readonly working: number;
+  readonly lists: readonly { readonly problem: string | null }[];
 };
+
+type StandingWords = { readonly state: "bad" | "warning" | "unknown" | "fine"; readonly says: string };
 
 const small = ["minor", "grey", "broad"];
 
-export function toStanding({ total, checked, listed, worst, lists, working }: Standing): string {
-  if (total === 0) return "No addresses yet. They are learned from your domains, their mail, and DMARC reports.";
+export function toStanding({ total, checked, listed, worst, lists }: Standing): StandingWords {
+  const unknown = (says: string): StandingWords => ({ state: "unknown", says });
+  if (total === 0)
+    return unknown("No addresses yet. They are learned from your domains, their mail, and DMARC reports.");
   const all = toPlural(total, "address", "addresses");
-  if (worst !== null) return toListedWords({ all, listed, worst });
-  if (lists === 0) return `No blocklist is on, so your ${all} can’t be looked up.`;
-  if (working === 0)
-    return `No list answers, so it isn’t known whether your ${all} ${total === 1 ? "is" : "are"} listed.`;
-  if (checked === 0) return `The first lookup of your ${all} is on its way.`;
-  if (checked < total) return `${toNumber(checked)} of ${all} looked up, none on a list.`;
-  return total === 1 ? "Your address isn’t on a list." : `None of your ${all} is on a list.`;
+  if (worst !== null)
+    return { state: small.includes(worst.class) ? "warning" : "bad", says: toListedWords({ all, listed, worst }) };
+  if (lists.length === 0) return unknown(`No blocklist is on, so your ${all} can’t be looked up.`);
+  if (lists.every(({ problem }) => problem !== null))
+    return unknown(`No list answers, so it isn’t known whether your ${all} ${total === 1 ? "is" : "are"} listed.`);
+  if (checked === 0) return unknown(`The first lookup of your ${all} is on its way.`);
+  if (checked < total) return unknown(`${toNumber(checked)} of ${all} looked up, none on a list.`);
+  return { state: "fine", says: total === 1 ? "Your address isn’t on a list." : `None of your ${all} is on a list.` };
 }
 
 type Listed = Pick<Standing, "listed"> & { readonly all: string; readonly worst: NonNullable<Standing["worst"]> };

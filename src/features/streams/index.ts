@@ -4,6 +4,7 @@ import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { readOldestDue } from "../../platform/work/claims.ts";
 import { readMovedStreams, readTracks, streamRoutes } from "./routes.ts";
 import { readStreamRules, type StreamRule } from "./rows.ts";
+import { streamStanding } from "./work/standing.ts";
 import { createMoveWatcher } from "./work/stream-moves.ts";
 import { placeTest, tidyStreams } from "./work/streams.ts";
 
@@ -35,5 +36,6 @@ export const streams = defineFeature({
     const movedStreams = await readMovedStreams(store, now - movedWithinMs, mostMoved);
     return { movedStreams, streams: await readTracks(store, movedStreams, mostMoved) };
   },
+  standing: streamStanding,
   tidy: tidyStreams,
 });

@@ -6,6 +6,7 @@ import { prepare } from "../../platform/database/engine/prepared.ts";
 import type { Db, Schema } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../../platform/work/claims.ts";
+import { isNameWithin } from "../feedback/rows/report-sources.ts";
 import { isPendingRemoval } from "../tests/rows/removal.ts";
 import { selectTests } from "../tests/rows/tests.ts";
 import type { StreamRulesTable, StreamsTable } from "./tables.ts";
@@ -106,6 +107,19 @@ export async function listStreams(
     .offset(offset)
     .execute();
   return await withoutGoneMoves(scope, listed);
+}
+
+/** Those with a usual score whose sender is the domain or one below it, the newest first. */
+export async function listStreamsOfDomain(scope: Scope, domain: string, limit: number): Promise<StreamsTable[]> {
+  const streams = scope
+    .selectFrom("streams")
+    .selectAll()
+    .where("usual_score", "is not", null)
+    .where(isNameWithin("streams.from_domain", domain))
+    .orderBy("last_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await withoutGoneMoves(scope, await streams.execute());
 }
 
 export async function listNewestStreams(scope: Scope, limit: number): Promise<StreamsTable[]> {

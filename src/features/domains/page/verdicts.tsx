@@ -6,6 +6,7 @@ import { toneOfScore } from "../../../analyzer/words/grade-words.ts";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge, Severity, type Tone } from "../../../web/parts/tone.tsx";
 import type { CheckedDomain, DomainSummary } from "../contract/domains.ts";
+import { isPutBack } from "../rules/standing.ts";
 
 export const verdictNames = { spf: "SPF", dkim: "DKIM", dmarc: "DMARC", bimi: "BIMI" } as const;
 
@@ -64,12 +65,8 @@ export function isSilent(domain: Verdicts): boolean {
 }
 
 const dayMs = 86_400_000;
-/** Longer than from a check to the next one. */
-const longestGapMs = 7_200_000;
-
-/** A check that fails in Assay puts the domain back: its next check is set, but it wasn’t checked. */
-export function isPutBack({ checkedAt, createdAt, nextCheckAt }: DomainSummary): boolean {
-  return nextCheckAt !== null && Date.parse(nextCheckAt) - Date.parse(checkedAt ?? createdAt) > longestGapMs;
+function isStuck({ checkedAt, createdAt, nextCheckAt }: DomainSummary): boolean {
+  return isPutBack(nextCheckAt === null ? null : Date.parse(nextCheckAt), Date.parse(checkedAt ?? createdAt));
 }
 
 export function hasDriftedLately({ lastDriftAt }: Pick<DomainSummary, "lastDriftAt">): boolean {
@@ -98,7 +95,7 @@ export function DomainRow({ domain }: { readonly domain: DomainSummary }) {
     <tr>
       <th scope="row">
         <a href={`/domains/${id}`}>{name}</a>
-        {isPutBack(domain) && (
+        {isStuck(domain) && (
           <span class="under">
             <Severity tone="unknown">Can’t be checked</Severity>
           </span>

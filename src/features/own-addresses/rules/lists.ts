@@ -26,6 +26,17 @@ export function adviceOf(zone: string, weight: string) {
   return { list: row?.name ?? zone, delistUrl: row?.delistUrl ?? null, means, steps };
 }
 
+/** What the lists take. One that Assay doesn't know may take anything. */
+export function kindsOf(lists: readonly { readonly zone: string }[]): ReadonlySet<string> {
+  return new Set(
+    lists.flatMap(({ zone }) => {
+      const row = findListRow(zone);
+      if (row === undefined) return ["ipv4", "ipv6", "domain"];
+      return row.kind === "domain" ? ["domain"] : row.ipv6 ? ["ipv4", "ipv6"] : ["ipv4"];
+    }),
+  );
+}
+
 export function perHourOf(zone: string): number {
   return listAdvice[findListRow(zone)?.name ?? ""]?.perHour ?? usualPerHour;
 }

@@ -65,8 +65,8 @@ async function listDomains(db: Db, after: string) {
 
 type Asked = { readonly id: string; readonly domain: string; readonly now: number };
 
-/** The origin that is surest comes first. */
-async function findAddresses(scope: Scope, asked: Asked): Promise<readonly FoundAddress[]> {
+/** What a domain sends from. The origin that is surest comes first. */
+export async function findAddresses(scope: Scope, asked: Asked): Promise<readonly FoundAddress[]> {
   const found: FoundAddress[] = [
     { value: asked.domain, kind: "domain", origin: "domain" },
     ...(await listOfSpf(scope, asked)).flatMap((address) => toFound(address, "spf")),

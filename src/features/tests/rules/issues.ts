@@ -10,7 +10,7 @@ export type Judged = Pick<TestReport, "composite" | "grade" | "findings" | "plan
 };
 
 /** The issues to fix, in the order of the plan. */
-export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
+export function faultsOf({ findings, plan }: Pick<Judged, "findings" | "plan">): readonly Finding[] {
   const places = new Map((plan ?? []).map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
   return (
