@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("the domains page", () => {
     await sweepTwice(world, page);
     await page.goto(`${world.base}/domains/${id}`);
     const says = "Can't be checked: There was an internal error. See the server's log.";
-    await soon(() => page.locator(".domain-h").innerText()).toContain(says);
+    await soon(() => page.locator("#standing").innerText()).toContain(says);
     await expectUsableByEveryone(page);
     await page.goto(`${world.base}/domains`);
     await soon(() => page.locator("table.domains tbody").innerText()).toContain("Can’t be checked");
@@ -155,8 +155,8 @@ describe.skipIf(!hasBrowser)("the domains page", () => {
     await world.store.write((db) => sql.raw("drop trigger poison").execute(db));
     await sweepTwice(world, page);
     await page.goto(`${world.base}/domains/${id}`);
-    await soon(() => page.locator(".domain-h").innerText()).toContain("Checked");
-    expect(await page.locator(".domain-h").innerText()).not.toContain(says);
+    await soon(() => page.locator("#standing h2").count()).toBe(1);
+    expect(await page.locator("#standing").innerText()).not.toContain(says);
   });
 });
 
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await soon(() => changes.innerText()).toContain("DMARC: pass to warning");
     expect(await changes.locator("del").allInnerTexts()).toContain("-all");
     expect(await changes.locator("ins").allInnerTexts()).toContain("~all");
-    expect(await page.locator(".page-h").innerText()).toContain("A record changed in the last 24 hours");
+    await soon(() => page.locator("#standing").innerText()).toContain("Changed in the last 7 days:");
     await page.locator("#fix .finding").first().waitFor();
     await expectUsableByEveryone(page);
   });

@@ -18,6 +18,7 @@ type Modules = [
   typeof import("../../features/server/contract/doctor.ts"),
   typeof import("../../features/feedback/contract/domain-sources.ts"),
   typeof import("../../features/domains/contract/domains.ts"),
+  typeof import("../../features/domains/contract/standing.ts"),
   typeof import("../../features/intake/contract/eml.ts"),
   typeof import("../../features/events/contract.ts"),
   typeof import("../../features/monitors/contract/expected.ts"),

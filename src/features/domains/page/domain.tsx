@@ -1,14 +1,13 @@
-// A domain: issues first, then the records found, changes, records to publish, and senders.
+// A domain: how it stands, then the records found, issues, changes, records to publish, and senders.
 
-import { useCallback, useMemo } from "preact/hooks";
-import { toUnserved } from "../../../platform/contract/server-state-words.ts";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { call } from "../../../web/client/call.ts";
 import { useLiveReload } from "../../../web/client/events.ts";
 import { useLoaded } from "../../../web/client/loading.ts";
 import { useArrival, useTitle } from "../../../web/client/router.tsx";
 import { useSession } from "../../../web/client/session.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
-import { toDuration, toList, toMoment, toPercent, toPlural, toShortTime } from "../../../web/client/words.ts";
+import { toDuration, toList, toMoment, toPercent } from "../../../web/client/words.ts";
 import { DnsAnswers } from "../../../web/parts/dns-answers.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
 import { Icon } from "../../../web/parts/icon.tsx";
@@ -16,7 +15,7 @@ import { Rail } from "../../../web/parts/navigation.tsx";
 import type { RecordRow } from "../../../web/parts/record-form.tsx";
 import { Score } from "../../../web/parts/score.tsx";
 import { EmptyState, ErrorNote, LoadNote, Note, sayDone } from "../../../web/parts/states.tsx";
-import { Moment, Words } from "../../../web/parts/text.tsx";
+import { Moment } from "../../../web/parts/text.tsx";
 import { FixFirst } from "../../../web/report/fix.tsx";
 import { toProposedRecords } from "../../../web/report/proposed-records.ts";
 import { TrialContext } from "../../../web/report/remedy.tsx";
@@ -24,24 +23,15 @@ import type { WorkspaceEvent } from "../../events/contract.ts";
 import { FeedbackSection } from "../../feedback/page/feedback.tsx";
 import { SendersSection } from "../../feedback/page/senders.tsx";
 import type { Finding } from "../../tests/contract/judgment.ts";
-import { faultsOf } from "../../tests/rules/issues.ts";
 import type { DnsAnswer } from "../../tests/words/dns-words.ts";
 import type { MonitoredDomain } from "../contract/domains.ts";
 import { AlsoWatched } from "./also-watched.tsx";
 import { HistorySection } from "./history.tsx";
 import { RecordsSection, toTryAddress, tryRecords } from "./records.tsx";
 import { SettingsSection } from "./settings.tsx";
+import { Standing } from "./standing.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
-import {
-  hasDriftedLately,
-  isPutBack,
-  isSilent,
-  NextCheck,
-  toJudged,
-  toVerdictWord,
-  verdictMechanisms,
-  verdictNames,
-} from "./verdicts.tsx";
+import { isSilent, NextCheck, toJudged, toVerdictWord, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 import { WhatIfSection } from "./what-if.tsx";
 
 export function DomainPage({ id }: { readonly id: string }) {
@@ -79,6 +69,7 @@ function NoSuchDomain() {
 }
 
 const sections = [
+  { id: "standing", label: "Standing" },
   { id: "verdicts", label: "Status" },
   { id: "fix", label: "Fix first" },
   { id: "changes", label: "Changes" },
@@ -94,6 +85,8 @@ type DomainProps = { readonly domain: MonitoredDomain; readonly onChanged: (doma
 
 function Domain({ domain, onChanged }: DomainProps) {
   const isChecked = domain.checkedAt !== null;
+  const [changes, setChanges] = useState(0);
+  const noteChange = useCallback(() => setChanges((count) => count + 1), []);
   const trial = useMemo(
     () => ({
       toRecords: (finding: Finding) => toProposedRecords(domain, finding),
@@ -115,6 +108,7 @@ function Domain({ domain, onChanged }: DomainProps) {
               </Note>
             </div>
           )}
+          <Standing domain={domain} changes={changes} />
           <VerdictCards domain={domain} />
           {isChecked && <AlsoWatched domain={domain} />}
           {isChecked && (
@@ -124,8 +118,8 @@ function Domain({ domain, onChanged }: DomainProps) {
           )}
           <HistorySection domain={domain} />
           <RecordsSection domain={domain} />
-          <SendersSection domain={domain} />
-          <FeedbackSection domain={domain} />
+          <SendersSection domain={domain} onChanged={noteChange} />
+          <FeedbackSection domain={domain} onChanged={noteChange} />
           {isChecked && <WhatIfSection domain={domain} />}
           {isChecked && <EvidenceSection domain={domain} />}
           <SettingsSection domain={domain} onChanged={onChanged} />
@@ -146,7 +140,7 @@ function Heading({ domain, onChanged }: DomainProps) {
     });
   return (
     <div class="domain-h">
-      <PageHeading title={domain.domain} lead={<Words text={toLead(domain)} />}>
+      <PageHeading title={domain.domain}>
         {checkedAt !== null && (
           <span class="label">
             {!isSilent(domain) && (
@@ -207,43 +201,6 @@ type DomainAnswer = NonNullable<MonitoredDomain["analysis"]>["dns"][number];
 /** The API uses other field names for the DNS answers of a test. */
 function toAnswer({ aliases = [], ttlSeconds, durationMs, ...answer }: DomainAnswer): DnsAnswer {
   return { ...answer, aliases, ttl_seconds: ttlSeconds, duration_ms: durationMs };
-}
-
-// The state of a domain in one to three sentences, issues first.
-
-function toLead(domain: MonitoredDomain): string {
-  const trouble = isPutBack(domain) ? [toUnserved("checked")] : [];
-  if (domain.checkedAt === null) return trouble[0] ?? "First check in progress. Results appear here automatically.";
-  const silence = toSilence(domain);
-  const issues = toIssues(domain);
-  const fine = silence.length > 0 ? "No issues in the other records." : "No issues found.";
-  const isJudged = verdictMechanisms.some((mechanism) => domain[mechanism] !== null && domain[mechanism] !== "error");
-  return [
-    ...trouble,
-    ...issues,
-    ...silence,
-    ...(isJudged && issues.length + trouble.length === 0 ? [fine] : []),
-    ...toDrift(domain),
-  ].join(" ");
-}
-
-function toIssues(domain: MonitoredDomain): readonly string[] {
-  const [first, ...others] = faultsOf(toJudged(domain));
-  if (!first) return [];
-  return [first.summary, ...(others.length === 0 ? [] : [toPlural(others.length, "more issue.", "more issues.")])];
-}
-
-function toSilence(domain: MonitoredDomain): readonly string[] {
-  const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
-  if (silent.length === 0) return [];
-  return [`No DNS response for ${toList(silent.map((mechanism) => verdictNames[mechanism]))}.`];
-}
-
-function toDrift(domain: MonitoredDomain): readonly string[] {
-  const { lastDriftAt, unstable } = domain;
-  if (unstable) return ["Its records keep changing."];
-  if (lastDriftAt === null || !hasDriftedLately(domain)) return [];
-  return [`A record changed in the last 24 hours (${toShortTime(lastDriftAt)}).`];
 }
 
 /** What a manual check changed. */

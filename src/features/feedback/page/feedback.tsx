@@ -15,9 +15,15 @@ function readFeedback(id: string, signal: AbortSignal) {
   return call("GET /api/domains/:id/feedback", { params: { id }, signal });
 }
 
-export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }) {
+type SectionProps = { readonly domain: MonitoredDomain; readonly onChanged: () => void };
+
+export function FeedbackSection({ domain, onChanged }: SectionProps) {
   const { loaded, reload } = useLoaded(domain.id, (signal) => readFeedback(domain.id, signal));
   const feedback = loaded.value;
+  const noteChange = () => {
+    reload();
+    onChanged();
+  };
   return (
     <section class="sec" id="feedback" aria-labelledby="feedback-h">
       <div class="sec-h row between">
@@ -30,7 +36,7 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
         </a>
       </div>
       <LoadNote loaded={loaded} onRetry={reload} lines={4} what="the feedback" />
-      {feedback && <Problems feedback={feedback} onChanged={reload} />}
+      {feedback && <Problems feedback={feedback} onChanged={noteChange} />}
     </section>
   );
 }

@@ -16,13 +16,19 @@ import { SenderTable } from "./source-table.tsx";
 const spans = ["7", "30", "90", "365"] as const;
 type DaySpan = (typeof spans)[number];
 
-export function SendersSection({ domain }: { readonly domain: MonitoredDomain }) {
+type SectionProps = { readonly domain: MonitoredDomain; readonly onChanged: () => void };
+
+export function SendersSection({ domain, onChanged }: SectionProps) {
   const { query } = usePlace();
   const days = spans.find((span) => span === query.get("days")) ?? "30";
   const { loaded, reload } = useLoaded(days, (signal) =>
     call("GET /api/domains/:id/sources", { params: { id: domain.id }, query: { days }, signal }),
   );
   const sources = loaded.value;
+  const noteMark = () => {
+    reload();
+    onChanged();
+  };
   const choose = (span: DaySpan) => {
     const asked = new URLSearchParams(query);
     asked.set("days", span);
@@ -43,7 +49,7 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
         />
       </div>
       <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the reports" />
-      {sources && <Sources domain={domain} sources={sources} days={days} onMarked={reload} />}
+      {sources && <Sources domain={domain} sources={sources} days={days} onMarked={noteMark} />}
       <OwnMail domain={domain} />
     </section>
   );
