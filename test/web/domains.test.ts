@@ -317,7 +317,7 @@ describe.skipIf(!hasBrowser)("received DMARC reports", () => {
     await soon(() => sources.locator("summary").first().innerText()).toMatch(
       /^shop\.example\s+Not authenticated: 27 of 165 messages failed DMARC$/,
     );
-    await soon(() => sources.getByRole("row").nth(1).innerText()).toMatch(/^198\.51\.100\.0\/24/);
+    await soon(() => sources.innerText()).toContain("Amazon SES");
     const reports = page.getByRole("region", { name: "DMARC and TLS reports" });
     await soon(() => reports.innerText()).toMatch(/TLS from Company-X\s+for shop\.example, not authenticated/);
     await expectUsableByEveryone(page);

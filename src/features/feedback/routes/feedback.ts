@@ -6,7 +6,6 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { answerCounted } from "../../../platform/http/paging.ts";
 import { type Route, route } from "../../../platform/route.ts";
-import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { listDomainNames } from "../../domains/rows/domains.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
 import * as api from "../contract/feedback.ts";
@@ -73,8 +72,7 @@ export const feedbackRoutes: readonly Route[] = [
 export const policyCoachRoutes: readonly Route[] = [
   route(coachApi.readPolicyCoach, async ({ store, params: { id } }, server) => {
     const row = await requireDomain(store.read, id);
-    const seedDomain = toPublicSeedDomain(server.config);
-    return toCoach(row.domain, await coachPolicy(store, row, { ...server, seedDomain }));
+    return toCoach(row.domain, await coachPolicy(store, row, server));
   }),
 ];
 

@@ -8,6 +8,7 @@ import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
 import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
 import type { DomainsTable } from "../../domains/tables.ts";
@@ -26,8 +27,7 @@ import { toFeedbackRows } from "./read-feedback.ts";
 type CoachTerms = NamingTerms & {
   readonly system: Pick<System, "now">;
   readonly testFinder: Pick<TestFinder, "find">;
-  /** This server's mail domain, which can receive reports. Null if it is not public. */
-  readonly seedDomain: string | null;
+  readonly config: Parameters<typeof toPublicSeedDomain>[0];
 };
 
 export type CoachRecord = { readonly name: string; readonly value: string };
@@ -81,9 +81,10 @@ const mostMessages = 50;
 export async function coachPolicy(
   { read, readInWorker, workspaceId }: Pick<WorkspaceStore, "read" | "readInWorker" | "workspaceId">,
   { id, domain }: Pick<DomainsTable, "id" | "domain">,
-  { system, testFinder, seedDomain, ...naming }: CoachTerms,
+  { system, testFinder, config, ...naming }: CoachTerms,
 ): Promise<PolicyCoaching> {
   const today = startOfDay(system.now());
+  const seedDomain = toPublicSeedDomain(config);
   const asked = {
     domain,
     registrableDomain: toRegistrableDomain(domain),

@@ -3,7 +3,6 @@
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Feature } from "../../../platform/server.ts";
-import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
 import { listProblemsOfDomain, readDomainFeedback } from "../rows/problems.ts";
 import { toLearningUntil } from "../rules/evaluate.ts";
@@ -62,7 +61,6 @@ export const feedbackStanding: NonNullable<Feature["standing"]> = {
   },
 
   policy: async (domain, store, server) => {
-    const terms = { ...server, seedDomain: toPublicSeedDomain(server.config) };
-    return toPolicyStanding(await coachPolicy(store, domain, terms), `/domains/${domain.id}/policy`);
+    return toPolicyStanding(await coachPolicy(store, domain, server), `/domains/${domain.id}/policy`);
   },
 };
