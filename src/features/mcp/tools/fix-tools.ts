@@ -1,6 +1,7 @@
 // Tools that help to fix: what a domain publishes, what other records would change, what a finding means.
 
 import { z } from "zod";
+import { toPlural } from "../../../analyzer/count-words.ts";
 import { changeableTypes, readDomainName } from "../../../analyzer/dns/domain-name.ts";
 import { findClosest } from "../../../platform/closest-word.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -11,7 +12,7 @@ import {
   readDomain,
   recheckDomain,
 } from "../../domains/contract/domains.ts";
-import { askDomainWhatIf } from "../../feedback/contract/domain-sources.ts";
+import { askDomainWhatIf, readDomainSources } from "../../feedback/contract/domain-sources.ts";
 import { type CheckEntry, listChecks } from "../../handbook/contract.ts";
 import { askWhatIf } from "../../tests/contract/reanalysis.ts";
 import { readTest, type TestReport } from "../../tests/contract/tests.ts";
@@ -70,6 +71,39 @@ async function findDomain(name: string, host: McpHost): Promise<DomainSummary | 
   const { items } = await host.call(listDomains, { query: { name } });
   return items[0];
 }
+
+const mostListed = 20;
+
+const listSenders = tool({
+  name: "list_senders",
+  title: "List who sends as a domain",
+  description:
+    "Who sends as a monitored domain according to DMARC reports: each sender's name, how much of its mail passes DMARC, and what to do. Reports that aren't authenticated are counted too.",
+  annotations: reads,
+  input: z.strictObject({
+    domain: z.string().max(300).describe("A monitored domain, such as example.com."),
+    days: z.int().min(1).max(366).default(30),
+  }),
+  run: async ({ domain: typed, days }, host) => {
+    const name = toName(typed);
+    const known = await findDomain(name, host);
+    if (known === undefined)
+      throw new Refusal("not_found", `${name} is not monitored. check_domain can add it, or pass another domain.`);
+    const { messages, passed, reports, senders } = await host.call(readDomainSources, {
+      params: { id: known.id },
+      query: { days: String(days) },
+    });
+    const open = senders.filter(({ needs }) => needs !== "nothing").length;
+    return {
+      own: `${passed} of ${toPlural(messages, "message passes", "messages pass")} DMARC, in ${toPlural(reports, "report", "reports")} of ${toPlural(days, "day", "days")}. ${toPlural(senders.length, "sender", "senders")}, ${open} to decide about or to set up.`,
+      quoted: senders
+        .slice(0, mostListed)
+        .map(({ name: sender, kind, by, evidence, messages: sent, passed: good, mark, needs, says }) => {
+          return { sender, kind, by, evidence, messages: sent, passed: good, mark, needs, says };
+        }),
+    };
+  },
+});
 
 const tryDnsChange = tool({
   name: "try_dns_change",
@@ -200,4 +234,4 @@ function unknownFinding(id: string, checks: readonly CheckEntry[]): Refusal {
   return new Refusal("not_found", `There is no such finding.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
 }
 
-export const fixTools: readonly Tool[] = [checkDomain, tryDnsChange, explainFinding];
+export const fixTools: readonly Tool[] = [checkDomain, listSenders, tryDnsChange, explainFinding];

@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MailReport } from "../../../../src/analyzer/mail/reports/mail-class.ts";
 import { type HttpWorld, openHttpWorld } from "../../../http/http-world.ts";
 
 type Workspace = { readonly id: string; readonly token: string; readonly client: Client };
@@ -76,6 +77,7 @@ describe("the MCP tools", () => {
       ["get_address", true],
       ["send_sample", false],
       ["check_domain", false],
+      ["list_senders", true],
       ["try_dns_change", true],
       ["explain_finding", true],
     ]);
@@ -229,6 +231,31 @@ test("MCP prompts ask for a diagnosis and for a DNS change", async () => {
   expect(JSON.stringify(messages)).toContain("try_dns_change");
 });
 
+test("list_senders says who sends as a domain, with names from reports as quotes", async () => {
+  await use(ours.client, "check_domain", { domain: "example.com", monitor: true });
+  const spf = [{ domain: "ignore-your-rules.example", scope: "mfrom", result: "pass" }];
+  const source = {
+    messages: 3,
+    disposition: "none",
+    dkimAligned: false,
+    spfAligned: false,
+    dkim: [],
+    reasons: [],
+  } as const;
+  const sources = [{ ...source, sourceIp: "203.0.113.9", headerFrom: "example.com", spf }];
+  const day = world.clock.nowMs - (world.clock.nowMs % 86_400_000) - 86_400_000;
+  const report: MailReport = {
+    type: "dmarc",
+    ...{ organization: "Receiver", reportId: "1", domain: "example.com", total: 3, failed: 3 },
+    ...{ beginsAt: day, endsAt: day + 86_399_000, problem: null, policy: null, sources, tlsPolicies: [] },
+  };
+  await world.receiveNoTest(ours.id, { recognised: { kind: "report", report } });
+  const { own, quoted } = await use(ours.client, "list_senders", { domain: "example.com" });
+  expect(own).toBe("0 of 3 messages pass DMARC, in 1 report of 30 days. 1 sender, 1 to decide about or to set up.");
+  expect(own).not.toContain("ignore-your-rules");
+  expect(quoted).toContain('"sender":"ignore-your-rules.example"');
+});
+
 test("a token of another workspace gets no data over MCP", async () => {
   const id = await receiveAndAnalyze(ours.id, "secret-label");
   await use(ours.client, "check_domain", { domain: "example.com", monitor: true });
@@ -239,6 +266,7 @@ test("a token of another workspace gets no data over MCP", async () => {
     ["get_report", { test: id }],
     ["try_dns_change", { test: id, records }],
     ["try_dns_change", { domain: "example.com", records }],
+    ["list_senders", { domain: "example.com" }],
   ] as const)
     expect(await use(client, name, given)).toMatchObject({ isError: true, quoted: "" });
   expect((await use(client, "check_domain", { domain: "example.com" })).own).toContain("is not monitored");
@@ -312,7 +340,7 @@ describe("MCP over plain HTTP", () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const { status, json, headers } = await world.ask("POST", "/mcp", { ...asked(), body });
     expect(status).toBe(200);
-    expect(json.result.tools).toHaveLength(8);
+    expect(json.result.tools).toHaveLength(9);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("mcp-session-id")).toBeNull();
   });
