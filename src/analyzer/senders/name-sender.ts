@@ -39,9 +39,12 @@ type KnownSender = { readonly name: string; readonly kind: SenderKind; readonly 
 /** Known senders by domain. `#` in a domain matches a number. */
 export type SenderTable = ReadonlyMap<string, KnownSender>;
 
-/** `more`: from the operator's file. They win. */
+/**
+ * `more`: from the operator's file. The built-in ones win, because people's marks are kept by their names, and because maps
+ * of others name some hosts by who owned them once.
+ */
 export function toSenderTable(more: readonly SenderRow[]): SenderTable {
-  const rows = [...senderRows, ...more];
+  const rows = [...more, ...senderRows];
   const pages = new Map(rows.map(({ name, page }) => [name, page]));
   const services = espRows.map(({ name, domains }) => ({
     name,
@@ -49,12 +52,13 @@ export function toSenderTable(more: readonly SenderRow[]): SenderTable {
     domains: domains?.split(" ") ?? [],
   }));
   return new Map(
-    [...services, ...rows].flatMap(({ name, kind, domains }) =>
+    [...rows, ...services].flatMap(({ name, kind, domains }) =>
       domains.map((domain) => [domain, { name, kind: kind ?? "service", page: pages.get(name) ?? null }] as const),
     ),
   );
 }
 
+// As of 2026-11-30. Domains were checked against parsedmarc's map of reverse DNS names (Apache-2.0).
 const senderRows: readonly SenderRow[] = (
   senderTable as readonly { name: string; kind?: SenderKind; domains?: string; page?: string }[]
 ).map(({ name, kind = null, domains, page = null }) => ({ name, kind, page, domains: domains?.split(" ") ?? [] }));
@@ -98,7 +102,7 @@ export function nameSender(evidence: SenderEvidence, ownDomain: string, table: S
   const isOwnHost = host != null && toRegistrableDomain(host.domain) === own;
   return (
     toKnown(spf, table) ??
-    (host == null || isOwnHost ? toKnown(dkim, table) : null) ??
+    (spf == null && (host == null || isOwnHost) ? toKnown(dkim, table) : null) ??
     (isOwnHost ? toOwn(host, own) : null) ??
     toKnown(host, table) ??
     toOther(spf ?? host) ??

@@ -39,7 +39,7 @@ export const feedback = defineFeature({
     ...autoReplyRoutes,
   ],
   standing: feedbackStanding,
-  check: loadNetworks,
+  check: (config) => Promise.all([loadNetworks(config), readSendersFile(config)]),
   open: async ({ store, system, config }) => {
     const { rows, bad } = await readSendersFile(config);
     if (bad > 0) system.log.warn("senders.csv has rows that can’t be read", { rows: bad });

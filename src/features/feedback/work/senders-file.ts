@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { readDomainName } from "../../../analyzer/dns/domain-name.ts";
 import type { SenderKind, SenderRow } from "../../../analyzer/senders/name-sender.ts";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
-import { Refusal } from "../../../platform/errors.ts";
+import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 
 const mostBytes = 4_000_000;
@@ -17,9 +17,11 @@ const kinds: Readonly<Record<string, SenderKind>> = {
   "email provider": "mailbox",
   "email security": "gateway",
   forwarder: "forwarder",
+  iaas: "hosting",
   isp: "network",
   marketing: "service",
   msp: "hosting",
+  paas: "hosting",
   saas: "service",
   "web host": "hosting",
 };
@@ -29,20 +31,24 @@ export async function readSendersFile({
   dataDir,
 }: Pick<Config, "dataDir">): Promise<{ readonly rows: readonly SenderRow[]; readonly bad: number }> {
   const path = join(dataDir, "senders.csv");
-  const size = await stat(path).then(
-    ({ size }) => size,
-    () => null,
-  );
-  if (size === null) return { rows: [], bad: 0 };
-  if (size > mostBytes)
-    throw new Refusal(
-      "invalid_request",
-      `${path} has more than ${mostBytes / 1_000_000} MB. Remove it, or shorten it.`,
-    );
-  const [, ...lines] = (await readFile(path, "utf8")).split(/\r?\n/).filter((line) => line.trim() !== "");
+  const text = await readText(path);
+  if (text === null) return { rows: [], bad: 0 };
+  const [, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const rows = lines.map(readRow);
   const good = rows.filter((row) => row !== null);
   return { rows: good, bad: rows.length - good.length };
+}
+
+/** Null: there is none. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    const { size } = await stat(path);
+    if (size > mostBytes) throw new Error(`it has more than ${mostBytes / 1_000_000} MB`);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw new Refusal("invalid_request", `${path} can’t be used: ${messageOf(error)}.`);
+  }
 }
 
 function readRow(line: string): SenderRow | null {

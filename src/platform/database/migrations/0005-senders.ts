@@ -32,6 +32,7 @@ export const senders: Migration = {
       updated_at ${integer} not null,
       primary key (domain_id, key)
     ) ${strict}`,
+    "create index source_marks_by_workspace on source_marks (workspace_id)",
     `insert into source_marks (domain_id, workspace_id, key, mark, note, updated_at)
       select domain_id, workspace_id, subject,
         case max(resolution) when 'not-yours' then 'ignored' else 'approved' end, '', max(updated_at)

@@ -246,8 +246,17 @@ test("list_senders says who sends as a domain, with names from reports as quotes
   const day = world.clock.nowMs - (world.clock.nowMs % 86_400_000) - 86_400_000;
   const report: MailReport = {
     type: "dmarc",
-    ...{ organization: "Receiver", reportId: "1", domain: "example.com", total: 3, failed: 3 },
-    ...{ beginsAt: day, endsAt: day + 86_399_000, problem: null, policy: null, sources, tlsPolicies: [] },
+    organization: "Receiver",
+    reportId: "1",
+    domain: "example.com",
+    total: 3,
+    failed: 3,
+    beginsAt: day,
+    endsAt: day + 86_399_000,
+    problem: null,
+    policy: null,
+    sources,
+    tlsPolicies: [],
   };
   await world.receiveNoTest(ours.id, { recognised: { kind: "report", report } });
   const { own, quoted } = await use(ours.client, "list_senders", { domain: "example.com" });
