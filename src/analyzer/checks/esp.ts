@@ -65,12 +65,16 @@ function marksOf({ key, value }: MessageHeader): Mark[] {
   return marks.filter(({ part }) => part === null || text.includes(part));
 }
 
-/** Matches the domain or a parent domain. */
 export function espOfDomain(domain: string): EspRow | null {
+  return findByDomain(domain, byDomain);
+}
+
+/** By the domain or a parent domain. `#` in `rows` matches a number. */
+export function findByDomain<Row>(domain: string, rows: ReadonlyMap<string, Row>): Row | null {
   const labels = domain.toLowerCase().split(".").slice(-maxLabels);
   for (let begin = 0; begin < labels.length - 1; begin++) {
     const name = labels.slice(begin).join(".");
-    const row = byDomain.get(name) ?? byDomain.get(name.replace(/\d+/g, "#"));
+    const row = rows.get(name) ?? rows.get(name.replace(/\d+/g, "#"));
     if (row) return row;
   }
   return null;

@@ -2,7 +2,7 @@
 // or the network's registered name. A name that nothing proves is never used.
 
 import { toPlainAddress } from "../addresses.ts";
-import { espRows } from "../checks/esp.ts";
+import { espRows, findByDomain } from "../checks/esp.ts";
 import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import senderTable from "./senders.json" with { type: "json" };
 
@@ -113,7 +113,7 @@ export function nameSender(evidence: SenderEvidence, ownDomain: string, table: S
 }
 
 function toKnown(proof: Proof | null | undefined, table: SenderTable): NamedSender | null {
-  const known = proof ? findSender(proof.domain, table) : null;
+  const known = proof ? findByDomain(proof.domain, table) : null;
   return known && proof ? { ...known, key: `${known.kind}:${known.name}`, by: proof.by, evidence: proof.domain } : null;
 }
 
@@ -135,19 +135,6 @@ function toUnknown(name: string, prefix: string, by: SenderProof, evidence: stri
   return { key: `${prefix}:${name}`, name, kind: "unknown", page: null, by, evidence };
 }
 
-const mostLabels = 6;
-
-/** By the domain or one above it. */
-export function findSender(domain: string, table: SenderTable): KnownSender | null {
-  const labels = domain.toLowerCase().split(".").slice(-mostLabels);
-  for (let begin = 0; begin < labels.length - 1; begin++) {
-    const name = labels.slice(begin).join(".");
-    const known = table.get(name) ?? table.get(name.replace(/\d+/g, "#"));
-    if (known) return known;
-  }
-  return null;
-}
-
 type Proved = Pick<SenderEvidence, "spf" | "dkim">;
 type Result = { readonly domain: string; readonly result: string | null };
 
@@ -160,7 +147,7 @@ export function toProved(
   const own = toRegistrableDomain(ownDomain);
   const pick = (results: readonly Result[]) => {
     const foreign = results.filter(({ domain, result }) => result === "pass" && toRegistrableDomain(domain) !== own);
-    return (foreign.find(({ domain }) => findSender(domain, table) !== null) ?? foreign[0])?.domain ?? null;
+    return (foreign.find(({ domain }) => findByDomain(domain, table) !== null) ?? foreign[0])?.domain ?? null;
   };
   return { spf: pick(spf), dkim: pick(dkim) };
 }

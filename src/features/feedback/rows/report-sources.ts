@@ -13,11 +13,16 @@ export type DomainDays = {
   /** The beginnings of the first and the last day. */
   readonly from: number;
   readonly to: number;
+  /** Only reports whose sender is authenticated. */
+  readonly isAuthenticated?: boolean;
 };
 
 type Joined = SelectQueryBuilder<Schema, "mail_reports" | "report_sources", object>;
 
-function selectSources(scope: Scope, { domain, registrableDomain, from, to }: DomainDays): Joined {
+function selectSources(
+  scope: Scope,
+  { domain, registrableDomain, from, to, isAuthenticated = false }: DomainDays,
+): Joined {
   const joined = scope
     .selectFrom("mail_reports")
     .innerJoin("report_sources", "report_sources.report_id", "mail_reports.id") as Joined;
@@ -25,6 +30,7 @@ function selectSources(scope: Scope, { domain, registrableDomain, from, to }: Do
     .where("mail_reports.registrable_domain", "=", registrableDomain)
     .where("mail_reports.day", ">=", from)
     .where("mail_reports.day", "<=", to)
+    .$if(isAuthenticated, (query) => query.where("mail_reports.sender_authenticated", "=", 1))
     .where(({ or }) =>
       or([isNameWithin("mail_reports.domain", domain), isNameWithin("report_sources.header_from", domain)]),
     );

@@ -45,7 +45,7 @@ export function toSendersStanding(
   if (messages === 0)
     return {
       state: "unknown",
-      says: `No DMARC report has arrived in 30 days, so it isn’t known who sends as ${domain}.`,
+      says: `No authenticated DMARC report has arrived in 30 days, so it isn’t known who sends as ${domain}.`,
       page,
     };
   const failedOf = (sender: NamedSource) => sender.messages - sender.passed;

@@ -2,8 +2,9 @@
 // Anyone can send a report, so each one adds a bounded number of addresses, and each hour a bounded number of questions.
 
 import { isSendingAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
+import { findByDomain } from "../../../analyzer/checks/esp.ts";
 import { gatherPtr } from "../../../analyzer/facts/gather.ts";
-import { builtIn, findSender } from "../../../analyzer/senders/name-sender.ts";
+import { builtIn } from "../../../analyzer/senders/name-sender.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { Server } from "../../../platform/server.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
@@ -75,5 +76,5 @@ const plainName = /^[a-z\d._-]{1,253}$/;
 /** A known one, if there are several. */
 function toHost(confirmed: readonly string[]): string | null {
   const names = confirmed.filter((name) => plainName.test(name));
-  return names.find((name) => findSender(name, builtIn) !== null) ?? names[0] ?? null;
+  return names.find((name) => findByDomain(name, builtIn) !== null) ?? names[0] ?? null;
 }

@@ -34,7 +34,7 @@ const mostGroups = 5_000;
 
 type Reading = Pick<WorkspaceStore, "read" | "readInWorker">;
 type Domain = Pick<DomainsTable, "id" | "domain">;
-type AskedDays = { readonly now: number; readonly days: number };
+type AskedDays = Pick<DomainDays, "isAuthenticated"> & { readonly now: number; readonly days: number };
 
 export async function readDomainSources(
   { read, readInWorker }: Reading,
@@ -72,9 +72,9 @@ export async function readDomainSources(
   };
 }
 
-function toRange(domain: string, { now, days }: AskedDays): DomainDays {
+function toRange(domain: string, { now, days, isAuthenticated = false }: AskedDays): DomainDays {
   const to = startOfDay(now);
-  return { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to };
+  return { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to, isAuthenticated };
 }
 
 type SenderTerms = {

@@ -42,7 +42,7 @@ export const feedbackStanding: NonNullable<Feature["standing"]> = {
   records: (domain, store) => readProblems(store, domain.id, "records"),
 
   senders: async (domain, store, server) => {
-    const asked = { now: server.system.now(), days: 30 };
+    const asked = { now: server.system.now(), days: 30, isAuthenticated: true };
     return (
       (await readProblems(store, domain.id, "senders")) ??
       toSendersStanding(await readDomainSources(store, domain, asked, server), await readPolicy(store, domain.id))

@@ -49,7 +49,7 @@ const unset = sender({ passed: 0, needs: "set-up", says: "All of 100 messages fa
 test("without reports it isn't known who sends", () => {
   expect(toSendersStanding(sourcesOf(), "reject")).toMatchObject({
     state: "unknown",
-    says: "No DMARC report has arrived in 30 days, so it isn’t known who sends as shop.example.",
+    says: "No authenticated DMARC report has arrived in 30 days, so it isn’t known who sends as shop.example.",
   });
 });
 
