@@ -53,10 +53,6 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
   ],
   [/^docker /, "needs a container runtime and a download"],
   [/^aws /, "needs an account at Amazon"],
-  [
-    /\/policy-coach\/sources"/,
-    "needs a source that reports name; test/features/feedback/policy-coach.test.ts does that",
-  ],
   [/^assay unsubscribe .* --yes$/, "unsubscribes for real; unsubscribe.test.ts does that"],
   [/^assay learn (?:takeout|--observed)/, "needs labeled mail; learn.test.ts makes some"],
   [/\bsendmail -f /, "needs Postfix"],
