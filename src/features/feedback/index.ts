@@ -1,6 +1,6 @@
 // What receivers report: bounces, complaints, DMARC and TLS reports.
 
-import { type SenderTable, toSenderTable } from "../../analyzer/senders/name-sender.ts";
+import { builtIn, type SenderTable, toSenderTable } from "../../analyzer/senders/name-sender.ts";
 import { defineFeature } from "../../platform/server.ts";
 import { bounceRoutes } from "./routes/bounces.ts";
 import { feedbackRoutes, policyCoachRoutes } from "./routes/feedback.ts";
@@ -44,7 +44,7 @@ export const feedback = defineFeature({
     const { rows, bad } = await readSendersFile(config);
     if (bad > 0) system.log.warn("senders.csv has rows that can’t be read", { rows: bad });
     return {
-      senderTable: toSenderTable(rows),
+      senderTable: rows.length === 0 ? builtIn : toSenderTable(rows),
       findSenderFacts: createSenderFacts(store, config, await loadNetworks(config)),
     };
   },

@@ -1,7 +1,7 @@
 // Names and countries of networks, from databases in MaxMind's format that the operator supplies. Nothing is downloaded.
 
 import { readFile, stat } from "node:fs/promises";
-import { Reader } from "mmdb-lib";
+import type { Reader } from "mmdb-lib";
 import { isJsonObject } from "../../../analyzer/json.ts";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";
@@ -30,7 +30,9 @@ async function openDatabase(path: string): Promise<Database> {
   try {
     const { size } = await stat(path);
     if (size > mostBytes) throw new Error(`it has more than ${mostBytes / 1_000_000} MB`);
-    return new Reader<never>(await readFile(path));
+    // Loaded only where it is needed.
+    const mmdb = await import("mmdb-lib");
+    return new mmdb.Reader<never>(await readFile(path));
   } catch (error) {
     throw new Refusal("invalid_request", `ASSAY_MMDB: ${path} can’t be used: ${messageOf(error)}.`);
   }
