@@ -20,8 +20,11 @@ type Started = { readonly afterMs: number; readonly pid: number | undefined };
 const binary = resolve("dist/assay");
 const restMs = 5_000;
 const mostMs = 400;
-/** Relative to bare Node. On a machine where Node alone takes more than 40 ms, the limit above can't be met. */
-const mostTimes = 10;
+/**
+ * Relative to bare Node, for slower machines. They swing by a third: the same version took 9 to 13 times as long as bare
+ * Node on two days.
+ */
+const mostTimes = 16;
 
 printMachine();
 const [bare, ready, bareWork, readyWork] = (await measure("ms", {
