@@ -92,17 +92,13 @@ type Proof = { readonly by: SenderProof; readonly domain: string };
 export function nameSender(evidence: SenderEvidence, ownDomain: string, table: SenderTable): NamedSender | null {
   const { network, address } = evidence;
   const own = toRegistrableDomain(ownDomain);
-  const [spf, host, dkim] = (
-    [
-      ["spf", evidence.spf],
-      ["reverse-dns", evidence.host],
-      ["dkim", evidence.dkim],
-    ] as const
-  ).map(([by, domain]) => (domain === null ? null : { by, domain }));
-  const isOwnHost = host != null && toRegistrableDomain(host.domain) === own;
+  const spf = toProof("spf", evidence.spf);
+  const host = toProof("reverse-dns", evidence.host);
+  const dkim = toProof("dkim", evidence.dkim);
+  const isOwnHost = host !== null && toRegistrableDomain(host.domain) === own;
   return (
     toKnown(spf, table) ??
-    (spf == null && (host == null || isOwnHost) ? toKnown(dkim, table) : null) ??
+    (spf === null && (host === null || isOwnHost) ? toKnown(dkim, table) : null) ??
     (isOwnHost ? toOwn(host, own) : null) ??
     toKnown(host, table) ??
     toOther(spf ?? host) ??
@@ -112,7 +108,11 @@ export function nameSender(evidence: SenderEvidence, ownDomain: string, table: S
   );
 }
 
-function toKnown(proof: Proof | null | undefined, table: SenderTable): NamedSender | null {
+function toProof(by: SenderProof, domain: string | null): Proof | null {
+  return domain === null ? null : { by, domain };
+}
+
+function toKnown(proof: Proof | null, table: SenderTable): NamedSender | null {
   const known = proof ? findByDomain(proof.domain, table) : null;
   return known && proof ? { ...known, key: `${known.kind}:${known.name}`, by: proof.by, evidence: proof.domain } : null;
 }
@@ -121,7 +121,7 @@ function toOwn({ by, domain }: Proof, own: string): NamedSender {
   return { key: `own:${own}`, name: `Your servers at ${own}`, kind: "own", page: null, by, evidence: domain };
 }
 
-function toOther(proof: Proof | null | undefined): NamedSender | null {
+function toOther(proof: Proof | null): NamedSender | null {
   return proof ? toUnknown(toRegistrableDomain(proof.domain), "domain", proof.by, proof.domain) : null;
 }
 
