@@ -53,7 +53,7 @@ export type Advice = Pick<
 > & {
   /** Those that count. */
   readonly reporters: readonly CoachReporter[];
-  /** The source that most keeps the next step from being safe. */
+  /** The source that most keeps the next step from being safe. Null: it is safe, or there is none. */
   readonly blocker: CoachBlocker | null;
   /** Null: nothing stricter is left. */
   readonly next: CoachStep | null;
@@ -74,18 +74,20 @@ export function toAdvice(input: CoachInput): Advice {
   const reporters = toCoachReporters(input.days);
   const criteria = judgeReporters(input, reporters, sources);
   const subdomains = toSubdomains(rows, domain);
+  const isSafe = toSafe(criteria);
+  const next = policy && toStep(policy, subdomains);
   return {
     messages,
     passed,
     sources,
     reporters,
     criteria,
-    isSafe: toSafe(criteria),
-    blocker: toBlocker(input, reporters, sources),
+    isSafe,
+    blocker: next === null || isSafe === true ? null : toBlocker(input, reporters, sources),
     subdomains: subdomains.slice(0, mostSubdomains),
     // Small rows without an address belong to no source, so they count as unknown.
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
-    next: policy && toStep(policy, subdomains),
+    next,
     npReject:
       policy !== null && messages > 0 && policy.np !== "reject" && !subdomains.some((one) => one.messages > one.failed),
   };
