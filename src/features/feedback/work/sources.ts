@@ -43,15 +43,16 @@ export async function readDomainSources(
   terms: NamingTerms,
 ): Promise<DomainSources> {
   const range = toRange(domain, asked);
-  const [byDay, groups, addresses, organizations, proven, marks, tls] = await Promise.all([
+  const [byDay, groups, organizations, proven, marks, tls] = await Promise.all([
     sumSourcesByDay(readInWorker, range),
     sumSourcesByGroup(readInWorker, range, mostGroups),
-    countAddresses(readInWorker, range),
     sumSourcesByOrganization(readInWorker, range, mostOrganizations),
     listProvenSenders(read, domain),
     listMarks(read, id),
     readTlsCounts(readInWorker, range),
   ]);
+  const isWhole = groups.length < mostGroups;
+  const addresses = isWhole ? countDistinct(groups) : await countAddresses(readInWorker, range);
   const named = await nameGroups(groups, domain, terms);
   const isProven = ({ sourceIp }: GroupSums) => sourceIp !== null && proven.addresses.has(sourceIp);
   const total = addUp(byDay);
@@ -92,7 +93,7 @@ function toSenders(groups: readonly Named<GroupSums>[], { domain, marks, isProve
     .flatMap(([key, some]): NamedSource[] => {
       const [first] = some;
       if (!first?.sender) return [];
-      const sums = { ...addUp(some), forwarded: some.reduce((sum, { forwarded }) => sum + forwarded, 0) };
+      const sums = { ...addUp(some), forwarded: countForwarded(some) };
       const { mark = null, note = "" } = marks.get(key) ?? {};
       const { kind, name } = first.sender;
       return [
@@ -101,7 +102,7 @@ function toSenders(groups: readonly Named<GroupSums>[], { domain, marks, isProve
           ...sums,
           ...toSpan(some),
           country: toCountry(some),
-          addresses: new Set(some.flatMap(({ sourceIp }) => sourceIp ?? [])).size,
+          addresses: countDistinct(some),
           mark,
           note,
           ...toSenderAdvice({ ...sums, domain, kind, name, mark, isProven: some.some(isProven) }),
@@ -110,6 +111,14 @@ function toSenders(groups: readonly Named<GroupSums>[], { domain, marks, isProve
     })
     .sort((one, other) => other.messages - one.messages || (one.key < other.key ? -1 : 1))
     .slice(0, mostSenders);
+}
+
+function countDistinct(groups: readonly Pick<GroupSums, "sourceIp">[]): number {
+  return new Set(groups.flatMap(({ sourceIp }) => sourceIp ?? [])).size;
+}
+
+function countForwarded(groups: readonly GroupSums[]): number {
+  return groups.reduce((sum, { forwarded }) => sum + forwarded, 0);
 }
 
 function toSpan(groups: readonly GroupSums[]) {
@@ -141,7 +150,7 @@ function toSources(
           name: sender === null || sender.by === "nothing" ? null : sender.name,
           host,
           ...addUp(some),
-          forwarded: some.reduce((sum, { forwarded }) => sum + forwarded, 0),
+          forwarded: countForwarded(some),
           knownFromTests: isProven(first),
           ...toSpan(some),
         },
@@ -154,7 +163,7 @@ function toSources(
 function toOthers(total: SourceSums, shown: DomainSources["sources"], addresses: number): DomainSources["others"] {
   const listed = addUp(shown);
   const rest = sumNames.map((name) => [name, total[name] - listed[name]] as const);
-  const left = addresses - new Set(shown.map(({ sourceIp }) => sourceIp)).size;
+  const left = addresses - countDistinct(shown);
   return { addresses: left, ...(Object.fromEntries(rest) as SourceSums) };
 }
 
