@@ -51,13 +51,15 @@ export async function listAddressesOf(db: Db, reportId: string, limit: number): 
   return rows.flatMap(({ source_ip }) => source_ip ?? []);
 }
 
-const mostAddresses = 100_000;
 const dayMs = 86_400_000;
 const together = 100;
 
+export async function countAddresses(db: Db): Promise<number> {
+  return await countRows(db.selectFrom("reverse_names"));
+}
+
 /** New ones are due at once. */
 export async function noteAddresses(db: Db, addresses: readonly string[], now: number): Promise<void> {
-  if (addresses.length === 0 || (await countRows(db.selectFrom("reverse_names"))) >= mostAddresses) return;
   for (let begin = 0; begin < addresses.length; begin += together)
     await db
       .insertInto("reverse_names")

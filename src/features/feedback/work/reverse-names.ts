@@ -16,6 +16,7 @@ const dayMs = 24 * hourMs;
 const readForMs = 30 * dayMs;
 const reportsAtOnce = 100;
 const mostOfReport = 500;
+const mostAddresses = 100_000;
 const mostInRun = 200;
 const mostInHour = 3_000;
 const atOnce = 8;
@@ -33,11 +34,14 @@ export function createReverseNamesChore({ store, system, config }: Pick<Server, 
     if (place.isDone && place.begunAt <= now - hourMs)
       place = { after: beginningAt("mailReport", now - readForMs), begunAt: now, isDone: false };
     const reports = await rows.listReportsSince(store.readInWorker, place.after, reportsAtOnce);
+    let room = reports.length === 0 ? 0 : mostAddresses - (await rows.countAddresses(store.read));
     for (const id of reports)
       await serve(id, async () => {
         const named = await rows.listAddressesOf(store.readInWorker, id, mostOfReport);
         const addresses = named.flatMap((address) => toPlainAddress(address) ?? []).filter(isSendingAddress);
-        await store.write((db) => rows.noteAddresses(db, [...new Set(addresses)], now));
+        const noted = [...new Set(addresses)].slice(0, Math.max(0, room));
+        room -= noted.length;
+        if (noted.length > 0) await store.write((db) => rows.noteAddresses(db, noted, now));
       });
     place = { ...place, after: reports.at(-1) ?? place.after, isDone: reports.length < reportsAtOnce };
   };
