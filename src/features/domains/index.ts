@@ -4,7 +4,7 @@ import { defineFeature, stopTimes } from "../../platform/server.ts";
 import { readOldestDue } from "../../platform/work/claims.ts";
 import { isVerifiedBy, verifyToken } from "../people/rules/verification.ts";
 import { addWatcherGauges } from "./gauges.ts";
-import { domainRoutes, domainSenderRoutes } from "./routes.ts";
+import { domainRoutes } from "./routes.ts";
 import { listOwnDomains } from "./rows/domains.ts";
 import { learnOfDomain } from "./work/domains.ts";
 import { forgetOldSenders } from "./work/seen-senders.ts";
@@ -28,7 +28,7 @@ export const domains = defineFeature({
   name: "domains",
   says: "Watches what sending domains publish.",
   paths: ["/domains", "/domains/:id", "/watch"],
-  routes: [...domainRoutes, ...domainSenderRoutes],
+  routes: domainRoutes,
   standing: domainStanding,
   open: async (server) => {
     const { store, system, metrics, events, verificationKey, parts, service, domainThread: thread } = server;

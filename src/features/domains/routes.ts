@@ -9,18 +9,14 @@ import { parseDomainReport } from "../../analyzer/reports/stored-report.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { Page } from "../../platform/database/engine/page.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { answerCounted } from "../../platform/http/paging.ts";
 import { type Route, route } from "../../platform/route.ts";
 import type { Server } from "../../platform/server.ts";
-import { type DomainSender, listDomainSenders } from "../feedback/contract/domain-sources.ts";
 import { toVerifyText, verifyToken } from "../people/rules/verification.ts";
 import { auditedDomain } from "./audited.ts";
 import * as api from "./contract/domains.ts";
 import { readStanding as readStandingEndpoint } from "./contract/standing.ts";
 import * as rows from "./rows/domains.ts";
-import { readDomainName } from "./rows/domains.ts";
-import { type ListedSender, listSenders } from "./rows/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "./tables.ts";
 import * as tasks from "./work/domains.ts";
 import { readStanding } from "./work/standing.ts";
@@ -140,16 +136,4 @@ function toVerifyRecord(
 
 function toToldChange({ id, at, kind, changes }: DomainChangesTable): api.ToldChange {
   return { id, at: toTimestamp(at), kind, changes: JSON.parse(changes) as Change[] };
-}
-
-export const domainSenderRoutes: readonly Route[] = [
-  route(listDomainSenders, async ({ store: { read }, params: { id } }, { system }) => {
-    const domain = await readDomainName(read, id);
-    if (domain === undefined) throw new Refusal("not_found", "Domain not found.");
-    return { items: (await listSenders(read, domain, system.now())).map(toDomainSender) };
-  }),
-];
-
-function toDomainSender({ firstSeenAt, lastSeenAt, isWatched, ...sender }: ListedSender): DomainSender {
-  return { ...sender, firstSeenAt: toTimestamp(firstSeenAt), lastSeenAt: toTimestamp(lastSeenAt), watched: isWatched };
 }

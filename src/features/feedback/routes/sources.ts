@@ -1,9 +1,11 @@
 import { toCsvLine } from "../../../analyzer/reports/csv.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import { auditedDomain } from "../../domains/audited.ts";
+import { listSenders } from "../../domains/rows/seen-senders.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
 import { answerDownload } from "../../tests/routes/download.ts";
 import * as api from "../contract/domain-sources.ts";
@@ -46,6 +48,19 @@ export const sourceRoutes: readonly Route[] = [
       content: Buffer.from(toCsv(sources)),
     });
   }).recording({ action: "export.senders", object: auditedDomain, keep: ["days"], effect: "none" }),
+
+  route(api.listDomainSenders, async ({ store: { read }, params: { id } }, { system }) => {
+    const { domain } = await requireDomain(read, id);
+    const seen = await listSenders(read, domain, system.now());
+    return {
+      items: seen.map(({ firstSeenAt, lastSeenAt, isWatched, ...rest }) => ({
+        ...rest,
+        firstSeenAt: toTimestamp(firstSeenAt),
+        lastSeenAt: toTimestamp(lastSeenAt),
+        watched: isWatched,
+      })),
+    };
+  }),
 
   route(api.markSource, async ({ store, params: { id }, body: { key, mark, note } }, { system }) => {
     await requireDomain(store.read, id);
