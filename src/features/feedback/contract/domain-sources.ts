@@ -45,8 +45,7 @@ const source = z.strictObject({
 
 export const sourceMarks = ["approved", "ignored"] as const;
 
-const sender = z.strictObject({
-  key: z.string().describe("Identifies the sender over time."),
+const named = {
   name: z.string(),
   kind: z
     .enum(namedKinds)
@@ -59,6 +58,11 @@ const sender = z.strictObject({
       "What the name is from. A domain that didn't pass, and reverse DNS that no forward lookup confirms, don't count.",
     ),
   evidence: text.describe("The domain, host, or network that names it."),
+};
+
+const sender = z.strictObject({
+  key: z.string().describe("Identifies the sender over time."),
+  ...named,
   country: text.describe("Two letters, of most of its mail. `null` without a database of networks."),
   page: text.describe("The service's own page on authenticating a domain."),
   ...sums,
@@ -208,6 +212,10 @@ const domainSender = z
         "`selector`: from a verified DKIM signature of the domain. The other kinds come from messages that the domain or its subdomains sent and that passed SPF and DMARC: the return path domain, and the IP address and HELO name of the sending host.",
       ),
     value: z.string(),
+    sender: z
+      .strictObject(named)
+      .nullable()
+      .describe("Who sends from the address, or whose return path domain it is. `null` if nothing names them."),
     firstSeenAt: timestamp,
     lastSeenAt: timestamp,
     messages: z.int().describe("Since `firstSeenAt`. A lower bound."),

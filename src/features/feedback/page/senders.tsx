@@ -10,6 +10,7 @@ import { Table } from "../../../web/parts/table.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import type { MonitoredDomain } from "../../domains/contract/domains.ts";
 import type { DomainSender, DomainSources } from "../contract/domain-sources.ts";
+import { kindWords } from "../words/sender-words.ts";
 import { ReportAddress } from "./report-address.tsx";
 import { SenderTable } from "./source-table.tsx";
 
@@ -84,7 +85,7 @@ function Sources({ domain, sources, days, onMarked }: SourcesProps) {
   );
 }
 
-const kindWords: Readonly<Record<DomainSender["kind"], string>> = {
+const typeWords: Readonly<Record<DomainSender["kind"], string>> = {
   selector: "DKIM selector",
   return_path: "Return-Path",
   address: "Address",
@@ -105,14 +106,17 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
       <Table
         look="fold"
         caption="Learned from your test mail"
-        columns={["Type", "Value", { num: "Messages" }, "Last seen"]}
+        columns={["Type", "Value", "Sender", { num: "Messages" }, "Last seen"]}
       >
-        {items.map(({ kind, value, messages, lastSeenAt, watched }) => (
+        {items.map(({ kind, value, sender, messages, lastSeenAt, watched }) => (
           <tr key={`${kind} ${value}`}>
-            <th scope="row">{kindWords[kind]}</th>
+            <th scope="row">{typeWords[kind]}</th>
             <td>
               <code>{value}</code>
               {!watched && <span class="label"> older than 30 days, no longer used</span>}
+            </td>
+            <td data-l="Sender">
+              <span>{sender === null ? "–" : toNameWords(sender)}</span>
             </td>
             <td data-l="Messages" class="num">
               <span>{toCount(messages)}</span>
@@ -125,6 +129,10 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
       </Table>
     </div>
   );
+}
+
+function toNameWords({ name, kind }: NonNullable<DomainSender["sender"]>): string {
+  return kind === "unknown" || kind === "own" ? name : `${name}, ${kindWords[kind]}`;
 }
 
 /** Whether other servers could encrypt mail to the domain. */

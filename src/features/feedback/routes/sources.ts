@@ -10,7 +10,7 @@ import { requireDomain } from "../../domains/work/domains.ts";
 import { answerDownload } from "../../tests/routes/download.ts";
 import * as api from "../contract/domain-sources.ts";
 import { markSender } from "../work/mark-sender.ts";
-import type { NamingTerms } from "../work/name-groups.ts";
+import { type NamingTerms, nameSeen } from "../work/name-groups.ts";
 import { readDomainSources, readSourceWords, readTrends } from "../work/sources.ts";
 
 type Asked = {
@@ -49,9 +49,9 @@ export const sourceRoutes: readonly Route[] = [
     });
   }).recording({ action: "export.senders", object: auditedDomain, keep: ["days"], effect: "none" }),
 
-  route(api.listDomainSenders, async ({ store: { read }, params: { id } }, { system }) => {
+  route(api.listDomainSenders, async ({ store: { read }, params: { id } }, server) => {
     const { domain } = await requireDomain(read, id);
-    const seen = await listSenders(read, domain, system.now());
+    const seen = await nameSeen(await listSenders(read, domain, server.system.now()), domain, server);
     return {
       items: seen.map(({ firstSeenAt, lastSeenAt, isWatched, ...rest }) => ({
         ...rest,

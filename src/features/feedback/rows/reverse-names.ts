@@ -51,6 +51,26 @@ export async function listAddressesOf(db: Db, reportId: string, limit: number): 
   return rows.flatMap(({ source_ip }) => source_ip ?? []);
 }
 
+/** Addresses that sent authenticated mail of monitored domains to this server, the newest first. */
+export async function listSeenAddresses(db: Db, since: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("domain_feedback")
+    .innerJoin("seen_senders", (join) =>
+      join
+        .onRef("seen_senders.workspace_id", "=", "domain_feedback.workspace_id")
+        .onRef("seen_senders.organization", "=", "domain_feedback.registrable_domain"),
+    )
+    .where("seen_senders.kind", "=", "address")
+    .where("seen_senders.last_seen_at", ">", since)
+    .select("seen_senders.value")
+    .groupBy("seen_senders.value")
+    .orderBy(sql`max(seen_senders.last_seen_at)`, "desc")
+    .orderBy("seen_senders.value")
+    .limit(limit)
+    .execute();
+  return rows.map(({ value }) => value);
+}
+
 const dayMs = 86_400_000;
 const together = 100;
 

@@ -1,4 +1,5 @@
-// Looks up the reverse DNS of the addresses that DMARC reports about monitored domains name, so that senders have names.
+// Looks up the reverse DNS of the addresses that DMARC reports about monitored domains name, and of those that sent their
+// authenticated mail to this server, so that senders have names.
 // Anyone can send a report, so each one adds a bounded number of addresses, and each hour a bounded number of questions.
 
 import { isSendingAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
@@ -16,6 +17,7 @@ const dayMs = 24 * hourMs;
 const readForMs = 30 * dayMs;
 const reportsAtOnce = 100;
 const mostOfReport = 500;
+const mostOfMail = 2_000;
 const mostAddresses = 100_000;
 const mostInRun = 200;
 const mostInHour = 3_000;
@@ -31,18 +33,22 @@ export function createReverseNamesChore({ store, system, config }: Pick<Server, 
   /** Begins again each hour, because a domain may have been added since. */
   const collect = async (serve: Parameters<Chore["run"]>[1]) => {
     const now = system.now();
-    if (place.isDone && place.begunAt <= now - hourMs)
-      place = { after: beginningAt("mailReport", now - readForMs), begunAt: now, isDone: false };
+    const isBeginning = place.isDone && place.begunAt <= now - hourMs;
+    if (isBeginning) place = { after: beginningAt("mailReport", now - readForMs), begunAt: now, isDone: false };
     const reports = await rows.listReportsSince(store.readInWorker, place.after, reportsAtOnce);
-    let room = reports.length === 0 ? 0 : mostAddresses - (await rows.countAddresses(store.read));
+    let room = isBeginning || reports.length > 0 ? mostAddresses - (await rows.countAddresses(store.read)) : 0;
+    const note = async (found: readonly string[]) => {
+      const addresses = found.flatMap((address) => toPlainAddress(address) ?? []).filter(isSendingAddress);
+      const noted = [...new Set(addresses)].slice(0, Math.max(0, room));
+      room -= noted.length;
+      if (noted.length > 0) await store.write((db) => rows.noteAddresses(db, noted, now));
+    };
+    if (isBeginning)
+      await serve("received mail", async () =>
+        note(await rows.listSeenAddresses(store.readInWorker, now - readForMs, mostOfMail)),
+      );
     for (const id of reports)
-      await serve(id, async () => {
-        const named = await rows.listAddressesOf(store.readInWorker, id, mostOfReport);
-        const addresses = named.flatMap((address) => toPlainAddress(address) ?? []).filter(isSendingAddress);
-        const noted = [...new Set(addresses)].slice(0, Math.max(0, room));
-        room -= noted.length;
-        if (noted.length > 0) await store.write((db) => rows.noteAddresses(db, noted, now));
-      });
+      await serve(id, async () => note(await rows.listAddressesOf(store.readInWorker, id, mostOfReport)));
     place = { ...place, after: reports.at(-1) ?? place.after, isDone: reports.length < reportsAtOnce };
   };
 

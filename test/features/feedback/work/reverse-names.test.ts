@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { toReverseName } from "../../../../src/analyzer/addresses.ts";
 import type { ReportedSource } from "../../../../src/analyzer/mail/reports/mail-class.ts";
+import type { SenderKind } from "../../../../src/analyzer/reports/seen-senders.ts";
+import { noteSenders, type SenderNote } from "../../../../src/features/domains/rows/seen-senders.ts";
 import type { Server } from "../../../../src/platform/server.ts";
 import { listChores } from "../../../../src/server.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
@@ -54,7 +56,7 @@ async function openPlace() {
     const rows = await world.store.read.selectFrom("reverse_names").selectAll().orderBy("address").execute();
     return new Map(rows.map((row) => [row.address, row]));
   };
-  return { ...world, run, report, names };
+  return { ...world, workspace, token, run, report, names };
 }
 
 test("keeps a name that leads back to the address, also in IPv6, and no other", async () => {
@@ -114,4 +116,47 @@ test("takes 500 addresses of a report, those with the most messages, and asks ab
   expect(rows).toHaveLength(500);
   expect(rows.some(({ address }) => address === "20.0.3.0")).toBe(false);
   expect(rows.filter(({ asked_at }) => asked_at !== null)).toHaveLength(200);
+});
+
+test("names the addresses and return paths of mail that was received here, and no selectors or HELO names", async () => {
+  const { internet, run, names, store, clock, ask, workspace, token } = await openPlace();
+  internet.zone = {
+    [toReverseName("203.0.113.1")]: { PTR: ["o1.sendgrid.net"] },
+    "o1.sendgrid.net": { A: ["203.0.113.1"] },
+    [toReverseName("203.0.113.2")]: { PTR: ["mail.shop.example"] },
+    "mail.shop.example": { A: ["203.0.113.2"] },
+    [toReverseName("203.0.113.3")]: { PTR: ["o3.sendgrid.net"] },
+    "o3.sendgrid.net": { A: ["192.0.2.9"] },
+  };
+  const seen = (kind: SenderKind, value: string, domain = "shop.example"): SenderNote => ({
+    ...{ kind, value, domain, fingerprint: "" },
+    ...{ messages: 1, seenAt: clock.nowMs },
+  });
+  const notes = ["203.0.113.1", "203.0.113.2", "203.0.113.3"].map((address) => seen("address", address));
+  await store.write((db) =>
+    noteSenders(db, workspace, [
+      ...notes,
+      seen("address", "203.0.113.9", "unmonitored.example"),
+      seen("return_path", "em7.mailgun.org"),
+      seen("return_path", "bounce.shop.example"),
+      seen("selector", "s1"),
+      seen("helo", "o1.sendgrid.net"),
+    ]),
+  );
+  await run();
+  expect([...(await names()).keys()]).toEqual(["203.0.113.1", "203.0.113.2", "203.0.113.3"]);
+  const { items } = (await ask("GET", "/api/domains", { token, workspace })).json as { items: { id: string }[] };
+  const answer = await ask("GET", `/api/domains/${items[0]?.id}/senders`, { token, workspace });
+  const listed = answer.json as { items: { value: string; sender: { name: string; kind: string } | null }[] };
+  expect(new Map(listed.items.map(({ value, sender }) => [value, sender && [sender.name, sender.kind]]))).toEqual(
+    new Map([
+      ["203.0.113.1", ["SendGrid", "service"]],
+      ["203.0.113.2", ["Your servers at shop.example", "own"]],
+      ["203.0.113.3", null],
+      ["em7.mailgun.org", ["Mailgun", "service"]],
+      ["bounce.shop.example", null],
+      ["s1", null],
+      ["o1.sendgrid.net", null],
+    ]),
+  );
 });
