@@ -39,6 +39,11 @@ type KnownSender = { readonly name: string; readonly kind: SenderKind; readonly 
 /** Known senders by domain. `#` in a domain matches a number. */
 export type SenderTable = ReadonlyMap<string, KnownSender>;
 
+/** Of patterns that a number makes another organization's domain of, anyone can register one. */
+function isOfOne(domain: string): boolean {
+  return toRegistrableDomain(domain.replaceAll("#", "1")) === toRegistrableDomain(domain.replaceAll("#", "2"));
+}
+
 /**
  * `more`: from the operator's file. The built-in ones win, because people's marks are kept by their names, and because maps
  * of others name some hosts by who owned them once.
@@ -53,7 +58,9 @@ export function toSenderTable(more: readonly SenderRow[]): SenderTable {
   }));
   return new Map(
     [...rows, ...services].flatMap(({ name, kind, domains }) =>
-      domains.map((domain) => [domain, { name, kind: kind ?? "service", page: pages.get(name) ?? null }] as const),
+      domains
+        .filter(isOfOne)
+        .map((domain) => [domain, { name, kind: kind ?? "service", page: pages.get(name) ?? null }] as const),
     ),
   );
 }
@@ -90,49 +97,77 @@ type Proof = { readonly by: SenderProof; readonly domain: string };
 
 /** Null: small rows that a report sums up, which have no address. */
 export function nameSender(evidence: SenderEvidence, ownDomain: string, table: SenderTable): NamedSender | null {
-  const { network, address } = evidence;
+  const { address } = evidence;
   const own = toRegistrableDomain(ownDomain);
   const spf = toProof("spf", evidence.spf);
   const host = toProof("reverse-dns", evidence.host);
   const dkim = toProof("dkim", evidence.dkim);
-  const isOwnHost = host !== null && toRegistrableDomain(host.domain) === own;
+  const isOwnHost = host !== null && toRegistrableDomain(host.domain) === own && !isNumbered(host.domain, address);
+  const dkimWithoutServer = spf === null && (host === null || isOwnHost) ? dkim : null;
   return (
-    toKnown(spf, table) ??
-    (spf === null && (host === null || isOwnHost) ? toKnown(dkim, table) : null) ??
-    (isOwnHost ? toOwn(host, own) : null) ??
-    toKnown(host, table) ??
-    toOther(spf ?? host) ??
-    toKnown(dkim, table) ??
-    toOther(dkim) ??
-    toNetwork(network, address)
+    toService(spf, table) ??
+    toService(dkimWithoutServer, table) ??
+    (isOwnHost ? toOwn(host, own) : toService(host, table)) ??
+    toOther(spf ?? dkimWithoutServer) ??
+    toNetwork(evidence, table)
   );
 }
 
+const domainName = /^(?:[a-z\d_-]{1,63}\.){1,10}[a-z\d-]{2,63}$/i;
+
+/** Reports may have any text as a domain. */
 function toProof(by: SenderProof, domain: string | null): Proof | null {
-  return domain === null ? null : { by, domain };
+  return domain !== null && domainName.test(domain) ? { by, domain } : null;
 }
 
-function toKnown(proof: Proof | null, table: SenderTable): NamedSender | null {
+/** Whether the name of a host was made from its address, as providers name the machines of their customers. */
+function isNumbered(host: string, address: string | null): boolean {
+  const parts = (address ?? "").split(".");
+  const numbers = host.split(/\D+/);
+  return parts.length === 4 && parts.slice(-2).every((part) => numbers.includes(part));
+}
+
+/** Whose machines others rent, or whose lines others use. */
+const rented: ReadonlySet<SenderKind> = new Set(["hosting", "network"]);
+
+function toService(proof: Proof | null, table: SenderTable): NamedSender | null {
   const known = proof ? findByDomain(proof.domain, table) : null;
-  return known && proof ? { ...known, key: `${known.kind}:${known.name}`, by: proof.by, evidence: proof.domain } : null;
+  if (proof === null || known === null || rented.has(known.kind)) return null;
+  return { ...known, key: `${known.kind}:${known.name}`, by: proof.by, evidence: proof.domain };
 }
 
 function toOwn({ by, domain }: Proof, own: string): NamedSender {
-  return { key: `own:${own}`, name: `Your servers at ${own}`, kind: "own", page: null, by, evidence: domain };
+  return { key: `own:${own}`, name: `Hosts of ${own}`, kind: "own", page: null, by, evidence: domain };
 }
 
 function toOther(proof: Proof | null): NamedSender | null {
-  return proof ? toUnknown(toRegistrableDomain(proof.domain), "domain", proof.by, proof.domain) : null;
+  if (proof === null) return null;
+  const name = toRegistrableDomain(proof.domain);
+  return { key: `domain:${name}`, name, kind: "unknown", page: null, by: proof.by, evidence: proof.domain };
 }
 
-function toNetwork(network: string | null, address: string | null): NamedSender | null {
-  if (network !== null) return toUnknown(network, "as", "network", network);
+/**
+ * Many share a hosting company or a line, so the network is the sender, and reverse DNS or a database only adds whose it is.
+ * Its key stays when they change.
+ */
+function toNetwork({ address, host, network }: SenderEvidence, table: SenderTable): NamedSender | null {
+  const key = toNetworkKey(address);
+  if (key === null) return null;
+  const block = key.slice(networkPrefix.length);
+  const of = { key, kind: "unknown", page: null } as const;
+  const known = host === null ? null : findByDomain(host, table);
+  if (known) return { ...of, kind: known.kind, name: `${known.name} (${block})`, by: "reverse-dns", evidence: host };
+  const named = host === null ? network : toRegistrableDomain(host);
+  if (named === null) return { ...of, name: block, by: "nothing", evidence: null };
+  const by = host === null ? "network" : "reverse-dns";
+  return { ...of, name: `${named} (${block})`, by, evidence: host ?? network };
+}
+
+const networkPrefix = "network:";
+
+export function toNetworkKey(address: string | null): string | null {
   const block = address === null ? null : toBlock(address);
-  return block === null ? null : toUnknown(block, "network", "nothing", null);
-}
-
-function toUnknown(name: string, prefix: string, by: SenderProof, evidence: string | null): NamedSender {
-  return { key: `${prefix}:${name}`, name, kind: "unknown", page: null, by, evidence };
+  return block === null ? null : `${networkPrefix}${block}`;
 }
 
 type Proved = Pick<SenderEvidence, "spf" | "dkim">;
@@ -142,21 +177,23 @@ type Result = { readonly domain: string; readonly result: string | null };
 export function toProved(
   { spf, dkim }: { readonly spf: readonly Result[]; readonly dkim: readonly Result[] },
   ownDomain: string,
-  table = builtIn,
 ): Proved {
   const own = toRegistrableDomain(ownDomain);
   const pick = (results: readonly Result[]) => {
-    const foreign = results.filter(({ domain, result }) => result === "pass" && toRegistrableDomain(domain) !== own);
-    return (foreign.find(({ domain }) => findByDomain(domain, table) !== null) ?? foreign[0])?.domain ?? null;
+    const isForeign = (domain: string) => domainName.test(domain) && toRegistrableDomain(domain) !== own;
+    const foreign = results.filter(({ domain, result }) => result === "pass" && isForeign(domain));
+    return (foreign.find(({ domain }) => findByDomain(domain, builtIn) !== null) ?? foreign[0])?.domain ?? null;
   };
   return { spf: pick(spf), dkim: pick(dkim) };
 }
 
 const forwardingReasons: ReadonlySet<string> = new Set(["forwarded", "trusted_forwarder", "mailing_list"]);
 
-/** Whether the receiver gives it as the reason why it didn't apply the policy. */
-export function saysForwarded(reasons: readonly string[]): boolean {
-  return reasons.some((type) => forwardingReasons.has(type));
+/** Whether the receiver gives it as the reason why it didn't apply the policy. With ARC, it is in the comment. */
+export function saysForwarded(
+  reasons: readonly { readonly type: string; readonly comment?: string | null }[],
+): boolean {
+  return reasons.some(({ type, comment }) => forwardingReasons.has(type) || /\barc=pass\b/i.test(comment ?? ""));
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address. Null if it isn't one. */

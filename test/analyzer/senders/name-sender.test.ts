@@ -21,23 +21,34 @@ test.each([
   [{ host: "mail-sor-f41.google.com" }, "Google", "reverse-dns"],
   [{ host: "mail-am6eur05on2082.outbound.protection.outlook.com" }, "Microsoft 365 and Outlook.com", "reverse-dns"],
   [{ dkim: "sendgrid.net" }, "SendGrid", "dkim"],
-  [{ host: "static.1.2.3.4.clients.your-server.de" }, "Hetzner", "reverse-dns"],
+  // Many rent machines there, so the network is the sender.
+  [{ host: "static.1.2.3.4.clients.your-server.de" }, "Hetzner (203.0.113.0/24)", "reverse-dns"],
+  [{ spf: "bounce.invoicing.example", host: "ec2-3-4-5-6.compute-1.amazonaws.com" }, "invoicing.example", "spf"],
+  [{ spf: "bounce.brand.example", host: "o7.ptr1.sendgrid.net" }, "SendGrid", "reverse-dns"],
   // A number may differ.
   [{ spf: "bounce.cmail20.com" }, "Campaign Monitor", "spf"],
   // Signatures pass through forwarders: the server names the sender, not the signature.
   [{ spf: "university.example", dkim: "sendgrid.net" }, "university.example", "spf"],
-  [{ host: "lists.club.example", dkim: "sendgrid.net" }, "club.example", "reverse-dns"],
+  [{ host: "lists.club.example", dkim: "sendgrid.net" }, "club.example (203.0.113.0/24)", "reverse-dns"],
   [{ host: "mail-sor-f41.google.com", dkim: "mcsv.net" }, "Google", "reverse-dns"],
   // A dedicated address with a name of the sender's own.
   [{ host: "o1.ptr.shop.example", dkim: "sendgrid.net" }, "SendGrid", "dkim"],
-  [{ host: "mx.shop.example" }, "Your servers at shop.example", "reverse-dns"],
+  [{ host: "mx.shop.example" }, "Hosts of shop.example", "reverse-dns"],
   [{ spf: "newsletter.unheard.example" }, "unheard.example", "spf"],
-  [{ host: "pool-7.dsl.isp.example", network: "Example ISP" }, "isp.example", "reverse-dns"],
-  [{ network: "Example Networks Ltd" }, "Example Networks Ltd", "network"],
+  // Providers make the names of their customers' machines from the addresses.
+  [{ host: "ip-203-0-113-9.shop.example" }, "shop.example (203.0.113.0/24)", "reverse-dns"],
+  [{ host: "pool-7.dsl.isp.example", network: "Example ISP" }, "isp.example (203.0.113.0/24)", "reverse-dns"],
+  [{ network: "Example Networks Ltd" }, "Example Networks Ltd (203.0.113.0/24)", "network"],
   [{}, "203.0.113.0/24", "nothing"],
   [{ address: "2001:db8:0:1::5" }, "2001:db8:0::/48", "nothing"],
-  [{ host: "sendgrid.net.evil.example" }, "evil.example", "reverse-dns"],
-  [{ host: "notsendgrid.net" }, "notsendgrid.net", "reverse-dns"],
+  [{ host: "sendgrid.net.evil.example" }, "evil.example (203.0.113.0/24)", "reverse-dns"],
+  // Anyone can register another number.
+  [{ spf: "bounce.acems999.com" }, "acems999.com", "spf"],
+  [{ host: "mx1.mkt4711.com" }, "mkt4711.com (203.0.113.0/24)", "reverse-dns"],
+  // Reports may have any text as a domain.
+  [{ spf: "Your domain was hacked, call +1 555 0100" }, "203.0.113.0/24", "nothing"],
+  [{ spf: "a b.sendgrid.net" }, "203.0.113.0/24", "nothing"],
+  [{ host: "notsendgrid.net" }, "notsendgrid.net (203.0.113.0/24)", "reverse-dns"],
 ] as const)("names the sender of %j", (evidence, name, by) => {
   expect(nameOf(evidence)).toEqual([name, by]);
 });

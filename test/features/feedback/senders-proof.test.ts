@@ -34,23 +34,31 @@ function publish(address: string, host: string, isConfirmed = true): void {
 const plain = { spf: null, dkim: null, isAligned: false, reason: null } as const;
 
 function makeServices(): Made[] {
-  const rows = (senderTable as readonly { name: string; kind?: string; domains?: string }[]).filter(
-    ({ domains }) => domains !== undefined,
-  );
+  const rows = (senderTable as readonly Service[]).filter(({ domains }) => domains !== undefined);
   const step = Math.floor(rows.length / 60);
   const picked = Array.from({ length: 60 }, (_, index) => rows[index * step]);
-  return picked.flatMap((row, index): Made[] => {
-    const { name = "", domains = "" } = row ?? {};
-    const domain = domains.split(" ")[0] ?? "";
+  return picked.flatMap((row, index) => {
     const addresses = [`20.${index}.1.1`, index % 10 === 0 ? `2a01:4f8:${index + 1}::25` : `20.${index}.1.2`];
-    return addresses.map((address, at): Made => {
-      const host = `out${at}.mail${index}.${domain}`;
-      const way = index % 4;
-      if (way !== 0) publish(address, host);
-      const spf = way === 0 || way === 3 ? `bounce.${domain}` : null;
-      return { ...plain, address, name, spf, dkim: way === 2 ? domain : null, isAligned: index % 3 === 0 };
-    });
+    return addresses.map((address, at) => makeOfService(row ?? { name: "" }, { index, at, address }));
   });
+}
+
+type Service = { readonly name: string; readonly kind?: string; readonly domains?: string };
+
+function makeOfService(
+  { name, kind, domains = "" }: Service,
+  { index, at, address }: { index: number; at: number; address: string },
+): Made {
+  const [domain] = domains.split(" ");
+  const row = { ...plain, address, name, isAligned: index % 3 === 0 };
+  const isRented = kind === "hosting" || kind === "network";
+  const way = isRented ? 1 : index % 4;
+  if (way !== 0) publish(address, `out${at}.mail${index}.${domain}`);
+  // What others rent is known by its reverse DNS, which names the network.
+  const network = address.includes(":") ? `2a01:4f8:${(index + 1).toString()}::/48` : `20.${index}.1.0/24`;
+  if (isRented) return { ...row, name: `${name} (${network})` };
+  if (way === 2) return { ...row, dkim: domain ?? null };
+  return way === 1 ? row : { ...row, spf: `bounce.${domain}` };
 }
 
 function makeOthers(): Made[] {
@@ -73,7 +81,7 @@ function makeOthers(): Made[] {
     ...list(6, (number) => ({
       ...plain,
       address: host(`30.2.${number}.1`, `lists.club${number}.example`),
-      name: `club${number}.example`,
+      name: `club${number}.example (30.2.${number}.0/24)`,
       dkim: "mcsv.net",
       reason: "mailing_list",
     })),
@@ -85,13 +93,13 @@ function makeOthers(): Made[] {
     ...list(20, (number) => ({
       ...plain,
       address: host(`50.${number}.1.7`, `pool-${number}.dsl.isp${number % 4}.example`),
-      name: `isp${number % 4}.example`,
+      name: `isp${number % 4}.example (50.${number}.1.0/24)`,
     })),
     ...list(6, (number) => ({ ...plain, address: `60.${number}.1.7`, name: null })),
     ...list(3, (number) => ({
       ...plain,
       address: host(`70.1.1.${number + 1}`, `mx${number}.${ownDomain}`),
-      name: `Your servers at ${ownDomain}`,
+      name: `Hosts of ${ownDomain}`,
       isAligned: true,
     })),
   ];

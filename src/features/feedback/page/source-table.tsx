@@ -22,16 +22,16 @@ type Trends = ReadonlyMap<string, SourceTrends["items"][number]>;
 type About = { readonly domainId: string; readonly days: string; readonly onMarked: () => void };
 
 const mostRows = 10;
-/** So many networks that nothing names are one row. */
+/** So many networks of which nothing passes are one row. */
 const leastFolded = 3;
 
-function isNameless({ by, passed, mark, note }: NamedSource): boolean {
-  return by === "nothing" && passed === 0 && mark === null && note === "";
+function isNameless({ key, passed, mark, note }: NamedSource): boolean {
+  return key.startsWith("network:") && passed === 0 && mark === null && note === "";
 }
 
 export function SenderTable({ sources, ...about }: About & { readonly sources: DomainSources }) {
   const { domainId, days } = about;
-  const { senders, others } = sources;
+  const { senders, allSenders, others } = sources;
   const [isWhole, setWhole] = useState(false);
   const { loaded } = useLoaded(`${domainId} ${days}`, (signal) =>
     call("GET /api/domains/:id/sources/trends", { params: { id: domainId }, query: { days }, signal }),
@@ -62,7 +62,8 @@ export function SenderTable({ sources, ...about }: About & { readonly sources: D
       <p class="row p-34">
         {senders.length > shown.length && (
           <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {toCount(senders.length)} senders
+            Show {senders.length === allSenders ? "all " : ""}
+            {toCount(senders.length)} senders
           </button>
         )}
         <a class="btn small" href={`/api/domains/${domainId}/sources.csv?days=${days}`} download>
@@ -82,7 +83,7 @@ function toCaption({ messages, reports, organizations }: DomainSources): string 
   const names = organizations.flatMap(({ name }) => name ?? []);
   const rest = organizations.length - 5;
   const by = toList([...names.slice(0, 5), ...(rest > 0 ? [`${toCount(rest)} more`] : [])]);
-  return `${toPlural(messages, "message", "messages")} in ${toPlural(reports, "report", "reports")} by ${by}`;
+  return `${toPlural(messages, "message", "messages")} in ${toPlural(reports, "report", "reports")}${by === "" ? "" : ` by ${by}`}`;
 }
 
 function NamelessRow({ senders }: { readonly senders: readonly NamedSource[] }) {
@@ -90,8 +91,8 @@ function NamelessRow({ senders }: { readonly senders: readonly NamedSource[] }) 
   return (
     <tr>
       <th scope="row">
-        {toPlural(senders.length, "network", "networks")} without a name
-        <span class="under small muted">No SPF, DKIM, or reverse DNS names them.</span>
+        {toPlural(senders.length, "network", "networks")} that pass nothing
+        <span class="under small muted">No domain passes SPF or DKIM from them.</span>
       </th>
       <td data-l="Messages" class="num">
         <span>{toCount(messages)}</span>
@@ -101,8 +102,8 @@ function NamelessRow({ senders }: { readonly senders: readonly NamedSource[] }) 
       </td>
       <td data-l="What to do">
         <span>
-          <Severity tone="unknown">Unknown</Severity> If you don’t know them, there is nothing to fix: a policy of
-          reject stops it.
+          <Severity tone="unknown">Unknown</Severity> If you don’t know them, there is nothing to fix: p=reject asks
+          receivers to reject what fails.
         </span>
       </td>
     </tr>

@@ -1,7 +1,7 @@
 // Rows of DMARC reports as evidence: which source a row is from, and whether its messages look forwarded.
 
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
-import type { ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { type NamedSender, saysForwarded } from "../../../analyzer/senders/name-sender.ts";
 
 export type FeedbackRow = {
@@ -11,8 +11,8 @@ export type FeedbackRow = {
   readonly headerFrom: string | null;
   readonly dkim: readonly ReportedSignature[];
   readonly spf: readonly ReportedSpf[];
-  /** The types of the reasons why a policy wasn't applied. */
-  readonly reasons: readonly string[];
+  /** Why a policy wasn't applied. */
+  readonly reasons: readonly OverrideReason[];
   readonly dkimAligned: boolean;
   readonly spfAligned: boolean;
   readonly messages: number;

@@ -10,7 +10,7 @@ export const kindWords: Readonly<Record<SenderKind, string>> = {
   forwarder: "forwarder or list",
   network: "internet access",
   organization: "organization",
-  own: "own server",
+  own: "named in your DNS",
   unknown: "unknown",
 };
 

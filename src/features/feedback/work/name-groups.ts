@@ -1,5 +1,6 @@
 // Names the senders of what reports count and of received mail, with what else is known of their addresses.
 
+import { setImmediate as nextRound } from "node:timers/promises";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import { type NamedSender, nameSender } from "../../../analyzer/senders/name-sender.ts";
 import type { Server } from "../../../platform/server.ts";
@@ -15,27 +16,42 @@ export type Named<Of> = Of & {
   readonly country: string | null;
 };
 
+/** More would take seconds. Those with the fewest messages are without a name. */
+const mostAddresses = 5_000;
+/** So many take a few milliseconds. */
+const namedAtOnce = 250;
+
+/** `groups`: most messages first. */
 export async function nameGroups<Of extends Group>(
   groups: readonly Of[],
   domain: string,
   { senderTable, findSenderFacts }: NamingTerms,
 ): Promise<Named<Of>[]> {
-  const facts = await findSenderFacts([...new Set(groups.flatMap(({ sourceIp }) => sourceIp ?? []))]);
-  // Who passed SPF from an address also sent what proves nothing.
-  const passed = new Map<string, string>();
-  for (const { sourceIp, spf } of groups)
-    if (sourceIp !== null && spf !== null && !passed.has(sourceIp)) passed.set(sourceIp, spf);
+  const addresses = firstAddresses(groups);
+  const facts = await findSenderFacts([...addresses]);
+  const nameOf = ({ spf, dkim, sourceIp: address }: Group): NamedSender | null => {
+    if (address !== null && !addresses.has(address)) return null;
+    const { host = null, network = null } = facts.get(address ?? "") ?? {};
+    return nameSender({ spf, dkim, address, host, network }, domain, senderTable);
+  };
   // Many groups of a span prove the same.
   const names = new Map<string, NamedSender | null>();
-  return groups.map((group) => {
-    const { dkim, sourceIp: address } = group;
-    const spf = group.spf ?? passed.get(address ?? "") ?? null;
-    const { host = null, network = null, country = null } = facts.get(address ?? "") ?? {};
-    const sender = names.getOrInsertComputed(JSON.stringify([spf, dkim, address]), () =>
-      nameSender({ spf, dkim, address, host, network }, domain, senderTable),
-    );
-    return { ...group, sender, host, country };
-  });
+  const named: Named<Of>[] = [];
+  for (const group of groups) {
+    const key = JSON.stringify([group.spf, group.dkim, group.sourceIp]);
+    const known = names.get(key);
+    const sender = known === undefined ? nameOf(group) : known;
+    names.set(key, sender);
+    const { host = null, country = null } = facts.get(group.sourceIp ?? "") ?? {};
+    named.push({ ...group, sender, host, country });
+    if (known === undefined && names.size % namedAtOnce === 0) await nextRound();
+  }
+  return named;
+}
+
+function firstAddresses(groups: readonly Group[]): ReadonlySet<string> {
+  const all = new Set(groups.flatMap(({ sourceIp }) => sourceIp ?? []));
+  return new Set([...all].slice(0, mostAddresses));
 }
 
 type Seen = Pick<ListedSender, "kind" | "value">;

@@ -88,7 +88,7 @@ function toSourceRow(source: ReportedSource, number: number, domain: string | nu
     reasons: toStorableJson(source.reasons),
     proved_spf: cut(proved.spf),
     proved_dkim: cut(proved.dkim),
-    forwarded: saysForwarded(source.reasons.map(({ type }) => type)) ? 1 : 0,
+    forwarded: saysForwarded(source.reasons) ? 1 : 0,
   };
 }
 
