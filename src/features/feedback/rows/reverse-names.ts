@@ -14,9 +14,13 @@ export async function listHosts(db: Db, addresses: readonly string[]): Promise<{
     .execute();
 }
 
-/** IDs of reports about monitored domains, oldest first. */
-export async function listReportsSince(db: Db, after: string, limit: number): Promise<string[]> {
-  const rows = await db
+/** About monitored domains, oldest first. */
+export async function listReportsSince(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<{ id: string; authenticated: number | null }[]> {
+  return await db
     .selectFrom("mail_reports")
     .where("mail_reports.id", ">", after)
     .where("mail_reports.type", "=", "dmarc")
@@ -29,11 +33,10 @@ export async function listReportsSince(db: Db, after: string, limit: number): Pr
           .whereRef("domain_feedback.registrable_domain", "=", "mail_reports.registrable_domain"),
       ),
     )
-    .select("mail_reports.id")
+    .select(["mail_reports.id", "mail_reports.sender_authenticated as authenticated"])
     .orderBy("mail_reports.id")
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Those with the most messages first. */
@@ -78,21 +81,34 @@ export async function countAddresses(db: Db): Promise<number> {
   return await countRows(db.selectFrom("reverse_names"));
 }
 
-/** New ones are due at once. */
-export async function noteAddresses(db: Db, addresses: readonly string[], now: number): Promise<void> {
+/** New ones are due at once. `isFirst`: before those that anyone may have made up. */
+export async function noteAddresses(
+  db: Db,
+  addresses: readonly string[],
+  { now, isFirst }: { readonly now: number; readonly isFirst: boolean },
+): Promise<void> {
+  const due_at = isFirst ? 0 : now;
   for (let begin = 0; begin < addresses.length; begin += together)
     await db
       .insertInto("reverse_names")
       .values(
         addresses
           .slice(begin, begin + together)
-          .map((address) => ({ address, host: null, asked_at: null, due_at: now, seen_at: now })),
+          .map((address) => ({ address, host: null, asked_at: null, due_at, seen_at: now })),
       )
       .onConflict((conflict) =>
         conflict
           .column("address")
-          .doUpdateSet({ seen_at: now })
-          .where("reverse_names.seen_at", "<", now - dayMs),
+          .doUpdateSet({
+            seen_at: now,
+            due_at: sql`case when reverse_names.asked_at is null then ${due_at} else reverse_names.due_at end`,
+          })
+          .where(({ or, and, eb }) =>
+            or([
+              eb("reverse_names.seen_at", "<", now - dayMs),
+              and([eb("reverse_names.asked_at", "is", null), eb("reverse_names.due_at", ">", due_at)]),
+            ]),
+          ),
       )
       .execute();
 }

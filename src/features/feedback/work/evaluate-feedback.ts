@@ -55,7 +55,11 @@ export async function evaluateDue(terms: Terms, stopping: AbortSignal, serve: Se
   }
 }
 
-async function watchNewDomains({ store, system }: Terms, stopping: AbortSignal): Promise<void> {
+/** Reports about a domain are read for it once this was run. */
+export async function watchNewDomains(
+  { store, system }: Pick<Terms, "store" | "system">,
+  stopping: AbortSignal,
+): Promise<void> {
   for (;;) {
     const domains = await rows.listUnwatchedDomains(store.read, atOnce);
     if (domains.length === 0) return;
