@@ -3,12 +3,17 @@
 import type { Db } from "../../../platform/database/schema.ts";
 import type { ReportSourcesTable } from "../tables.ts";
 
-/** The newest first. */
-export async function listUnprovedReports(db: Db, limit: number): Promise<{ id: string; domain: string | null }[]> {
+/** The newest first. `after`: the last one of those before. */
+export async function listUnprovedReports(
+  db: Db,
+  after: string | null,
+  limit: number,
+): Promise<{ id: string; domain: string | null }[]> {
   return await db
     .selectFrom("report_sources")
     .innerJoin("mail_reports", "mail_reports.id", "report_sources.report_id")
     .where("report_sources.forwarded", "is", null)
+    .$if(after !== null, (query) => query.where("mail_reports.id", "<", after ?? ""))
     .select(["mail_reports.id", "mail_reports.domain"])
     .groupBy(["mail_reports.id", "mail_reports.domain"])
     .orderBy("mail_reports.id", "desc")

@@ -8,14 +8,16 @@ import { listUnproved, listUnprovedReports, noteProved, type UnprovedRow } from 
 const reportsAtOnce = 200;
 
 export function createOldSourcesChore({ store }: Pick<Server, "store">): Chore {
-  const list = () => listUnprovedReports(store.read, reportsAtOnce);
+  let after: string | null = null;
   let hasMore = false;
   return {
     id: "old report rows",
     everyMs: 60_000,
     run: async (stopping, serve) => {
-      const reports = await list();
-      let done = 0;
+      const reports = await listUnprovedReports(store.readInWorker, after, reportsAtOnce);
+      // One that fails is tried again after all others.
+      after = reports.at(-1)?.id ?? null;
+      hasMore = reports.length === reportsAtOnce;
       for (const { id, domain } of reports) {
         stopping.throwIfAborted();
         await serve(id, async () => {
@@ -27,10 +29,8 @@ export function createOldSourcesChore({ store }: Pick<Server, "store">): Chore {
               rows.map((row) => toProof(row, domain)),
             ),
           );
-          done++;
         });
       }
-      hasMore = done === reportsAtOnce;
     },
     hasMore: async () => hasMore,
   };
@@ -41,8 +41,12 @@ function toProof({ number, dkim, spf, reasons, header_from }: UnprovedRow, domai
     { dkim: read(dkim), spf: read(spf) },
     domain ?? header_from ?? "",
   );
-  const types = read<{ type: string }>(reasons).map(({ type }) => type);
-  return { number, proved_spf, proved_dkim, forwarded: saysForwarded(types) ? 1 : 0 };
+  return {
+    number,
+    proved_spf,
+    proved_dkim,
+    forwarded: saysForwarded(read<{ type: string; comment?: string | null }>(reasons)) ? 1 : 0,
+  };
 }
 
 /** A damaged list proves nothing. */

@@ -13,18 +13,18 @@ const mostBytes = 4_000_000;
 const longestName = 80;
 
 /** Types of that map. All others are organizations. */
-const kinds: Readonly<Record<string, SenderKind>> = {
-  "email provider": "mailbox",
-  "email security": "gateway",
-  forwarder: "forwarder",
-  iaas: "hosting",
-  isp: "network",
-  marketing: "service",
-  msp: "hosting",
-  paas: "hosting",
-  saas: "service",
-  "web host": "hosting",
-};
+const kinds: ReadonlyMap<string, SenderKind> = new Map([
+  ["email provider", "mailbox"],
+  ["email security", "gateway"],
+  ["forwarder", "forwarder"],
+  ["iaas", "hosting"],
+  ["isp", "network"],
+  ["marketing", "service"],
+  ["msp", "hosting"],
+  ["paas", "hosting"],
+  ["saas", "service"],
+  ["web host", "hosting"],
+]);
 
 /** Without the file, no rows. Bad rows are left out, and counted. */
 export async function readSendersFile({
@@ -58,7 +58,7 @@ function readRow(line: string): SenderRow | null {
   if (!domain.ok || shown === "") return null;
   return {
     name: shown,
-    kind: kinds[type.trim().toLowerCase()] ?? "organization",
+    kind: kinds.get(type.trim().toLowerCase()) ?? "organization",
     domains: [domain.domain],
     page: null,
   };
