@@ -39,7 +39,6 @@ test("DMARC reports without messages aren't called missing", () => {
 test("a policy isn't called the strictest if subdomains have a weaker one", () => {
   const withPolicy = (more: object) => toPolicyTitle({ ...coach, policy: { ...coach.policy, ...more } } as Coach);
   expect(withPolicy({})).toBe("The policy is as strict as it gets");
-  expect(withPolicy({ sp: "none" })).toBe("p=reject is in force, but subdomains follow sp=none");
   expect(withPolicy({ np: "none" })).toBe("p=reject is in force, but subdomains that don’t exist follow np=none");
 });
 

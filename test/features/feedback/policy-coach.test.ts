@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ReportedSource } from "../../../src/analyzer/mail/reports/mail-class.ts";
 import { insertProblem } from "../../../src/features/feedback/rows/problems.ts";
 import { noDetail } from "../../../src/features/feedback/rules/problem.ts";
+import { insertSeedInbox } from "../../../src/features/intake/rows/seed-inboxes.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 
@@ -60,6 +61,15 @@ async function worldWithMail() {
   const { token } = await world.issueToken(workspace);
   const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { token, workspace, body });
   world.internet.zone = zone;
+  const row = {
+    id: "reports",
+    local_part: "r",
+    domain: "seed.example",
+    active: 0 as const,
+    label: null,
+    created_at: 0,
+  };
+  await world.store.write((db) => insertSeedInbox(inWorkspace(db, workspace), row));
   const { id } = (await ask("POST", "/api/domains", { domain: "sender.example" })).json;
   let number = 0;
   /** It arrives on the day after, unless it is late. */
@@ -242,7 +252,7 @@ test("the owner can mark a source as spoofing, which a strict policy should bloc
     mark: "ignored",
     note: "Spam from a hoster",
     needs: "policy",
-    says: "You said that it isn’t yours. A policy of reject stops it.",
+    says: "You said that it isn’t yours. p=reject asks receivers to reject what fails.",
   });
   expect(await mark({ mark: null })).toMatchObject({ json: { mark: null, note: "Spam from a hoster" } });
   expect(await coach()).toMatchObject({ isSafe: false });
@@ -391,4 +401,33 @@ test("the policy coach recommends one DMARC record that only asks for reports if
     ]),
   });
   expect(await coach()).toMatchObject({ reportsArriveHere: true, inheritedPolicy: null });
+});
+
+test("reports don't arrive at an address of a seed domain that this server refuses", async () => {
+  const { ask, internet } = await worldWithMail();
+  internet.zone = {
+    ...zone,
+    "typo.example": zone["sender.example"],
+    "_dmarc.typo.example": { TXT: ["v=DMARC1; p=none; rua=mailto:rr@seed.example"] },
+  };
+  const { id } = (await ask("POST", "/api/domains", { domain: "typo.example" })).json;
+  const { reportsArriveHere, says } = (await ask("GET", `/api/domains/${id}/policy-coach`)).json;
+  expect(reportsArriveHere).toBe(false);
+  expect(says).toContain("asks for reports at no seed address of this workspace");
+});
+
+test("subdomains with a milder policy are the next step once p=reject is in force", async () => {
+  const { internet, report, ask } = await worldWithMail();
+  internet.zone = {
+    ...zone,
+    "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject; sp=none; rua=mailto:r@seed.example"] },
+  };
+  const { items } = (await ask("GET", "/api/domains")).json;
+  await ask("POST", `/api/domains/${items[0].id}/recheck`);
+  for (let day = 1; day < 29; day++)
+    for (const reporter of ["google.com", "yahoo.com", "fastmail.com"])
+      await report(day, { reporter, sources: [ownServer] });
+  const { says, next, isSafe } = (await ask("GET", `/api/domains/${items[0].id}/policy-coach`)).json;
+  expect([isSafe, says]).toEqual([true, "sp=quarantine is safe to publish next. No reported message fails DMARC."]);
+  expect(next.record.value).toBe("v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@seed.example");
 });

@@ -94,7 +94,9 @@ const policyCoach = z
     reportsArriveHere: z
       .boolean()
       .nullable()
-      .describe("Whether one of them is at this server. `null` if there is no record, or it is not known."),
+      .describe(
+        "Whether one of them is a seed address of this workspace, so that its reports arrive. `null` if there is no record, or it is not known.",
+      ),
     sources: z.array(coachSource).describe("The 100 sources with the most messages, highest first."),
     subdomains: z.array(z.strictObject({ domain: z.string(), messages: count, failed: count })),
     criteria: z.array(
@@ -112,7 +114,14 @@ const policyCoach = z
       .describe("Whether the criteria for `next` are met. `null` if there is too little data for some of them."),
     present: dmarcRecord.nullable().describe("The current record, corrected if it has mistakes, or a first one."),
     next: z
-      .strictObject({ record: dmarcRecord, p: policyWord, sp: policyWord, testing: z.boolean(), says: z.string() })
+      .strictObject({
+        record: dmarcRecord,
+        tag: z.string().describe("What changes, such as `p=quarantine (in test mode)` or `sp=reject`."),
+        p: policyWord,
+        sp: policyWord,
+        testing: z.boolean(),
+        says: z.string(),
+      })
       .nullable()
       .describe("The next stricter step. Publish it once it is safe. `null` if there is none."),
     npReject: z

@@ -18,13 +18,13 @@ export function toPolicyTitle({ policy, recordAt, ignoredRecords, next, isSafe, 
   if (ignoredRecords.length > 0) return "Receivers ignore your DMARC records";
   if (policy === null) return present === null ? "No DMARC record known yet" : "Publish a first DMARC record";
   if (next === null) return toLastTitle(policy);
-  if (isSafe === true) return `Ready for p=${next.p}${next.testing ? " (test mode)" : ""}`;
-  if (isSafe === null) return `Not enough data for p=${next.p}`;
-  return lost.known > 0 ? `Not yet: p=${next.p} would affect your own mail` : `Not yet ready for p=${next.p}`;
+  const step = next.tag;
+  if (isSafe === true) return `Ready for ${step}`;
+  if (isSafe === null) return `Not enough data for ${step}`;
+  return lost.known > 0 ? `Not yet: ${step} would affect your own mail` : `Not yet ready for ${step}`;
 }
 
-function toLastTitle({ sp, np }: NonNullable<PolicyCoach["policy"]>): string {
-  if (sp !== "reject") return `p=reject is in force, but subdomains follow sp=${sp}`;
+function toLastTitle({ np }: NonNullable<PolicyCoach["policy"]>): string {
   return np === "reject"
     ? "The policy is as strict as it gets"
     : `p=reject is in force, but subdomains that don’t exist follow np=${np}`;

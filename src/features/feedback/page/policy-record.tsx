@@ -40,7 +40,7 @@ export function Published({ coach, isFirst }: { readonly coach: Coach; readonly 
         <Note tone="minor">
           {reportsTo.length === 0
             ? "The record doesn’t ask for reports, so none arrive."
-            : `The record asks for reports at ${reportsTo.map((uri) => uri.replace(/^mailto:/i, "")).join(", ")}, and not at this server. Assay only knows reports that arrive here.`}{" "}
+            : `The record asks for reports at ${reportsTo.map((uri) => uri.replace(/^mailto:/i, "")).join(", ")}, and at no seed address of this workspace. Assay only knows reports that arrive here.`}{" "}
           <a href="/docs/fix-dmarc-reports">Get reports here</a>
         </Note>
       )}

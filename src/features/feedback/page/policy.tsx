@@ -103,7 +103,7 @@ function NextStep({ next, coach }: NextStepProps) {
           <Copyable text={next.record.value} what="the next DMARC record" />
         </details>
       )}
-      <p class="measure">{toLostWords(next.p, coach)}</p>
+      {next.tag.startsWith("p=") && <p class="measure">{toLostWords(next.p, coach)}</p>}
     </>
   );
 }

@@ -45,7 +45,8 @@ export const feedbackRoutes: readonly Route[] = [
     await store.write(async (scope) => {
       const row = await requireProblem(scope, id);
       recordChange();
-      if (row.acknowledged_at !== null || row.resolved_at !== null) return;
+      if (row.acknowledged_at !== null || row.resolution === "acknowledged") return;
+      if (row.resolved_at !== null) throw new Refusal("conflict", "This problem is already over.");
       if (row.kind === "new-source")
         await markSender(scope, row.domain_id, { key: row.subject, mark: "approved" }, now);
       else await rows.updateOpenProblem(scope, id, { acknowledged_at: now, updated_at: now });
@@ -99,7 +100,7 @@ function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof coach
     ignoredRecords: [...rest.ignoredRecords],
     reportsTo: [...rest.reportsTo],
     present: toRecord(present),
-    next: next && record && { record, p: next.p, sp: next.sp, testing: next.testing, says: next.says },
+    next: next && record && { record, tag: next.tag, p: next.p, sp: next.sp, testing: next.testing, says: next.says },
     stored: { ...stored, record: enforcedRecord?.value ?? null },
   };
 }

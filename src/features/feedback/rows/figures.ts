@@ -51,12 +51,24 @@ export type SourceRow = {
   readonly dkim: string;
   readonly spf: string;
   readonly reasons: string;
+  readonly proved_spf: string | null;
+  readonly proved_dkim: string | null;
   readonly dkim_aligned: number;
   readonly spf_aligned: number;
   readonly messages: number;
 };
 
-const words = ["source_ip", "header_from", "dkim", "spf", "reasons", "dkim_aligned", "spf_aligned"] as const;
+const words = [
+  "source_ip",
+  "header_from",
+  "dkim",
+  "spf",
+  "reasons",
+  "proved_spf",
+  "proved_dkim",
+  "dkim_aligned",
+  "spf_aligned",
+] as const;
 
 /** Ordered by this, all reporters get the same share of the rows. One that reports many can't push out the others. */
 function placeWithinReporter(order: RawBuilder<unknown>): RawBuilder<number> {
@@ -119,7 +131,18 @@ export async function countReports(scope: Scope, asked: AskedFigures): Promise<R
     .where("day", "<=", asked.to)
     .where("counted_as", "is not", null)
     .where("type", "=", "dmarc")
-    .where(isNameWithin("domain", asked.domain))
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        isNameWithin("mail_reports.domain", asked.domain),
+        // Reports about a parent domain count mail of those below it.
+        exists(
+          selectFrom("report_sources")
+            .select("report_sources.report_id")
+            .whereRef("report_sources.report_id", "=", "mail_reports.id")
+            .where(isNameWithin(aboutDomain, asked.domain)),
+        ),
+      ]),
+    )
     .select([
       sql<number>`count(*)`.as("all"),
       sql<number>`coalesce(sum(case when sender_authenticated = 1 then 1 else 0 end), 0)`.as("authenticated"),

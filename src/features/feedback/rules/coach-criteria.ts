@@ -18,6 +18,8 @@ export type CriterionInput = {
   readonly recentReportDays: number;
   readonly reporters: number;
   readonly messages: number;
+  /** Those that fail, in rows without an address. */
+  readonly nameless: number;
   readonly sources: readonly CoachSource[];
   /** The same over two weeks. */
   readonly recent: readonly CoachSource[];
@@ -36,6 +38,8 @@ const leastAligned = 0.98;
 const leastRecentMessages = 100;
 const leastRecentDays = 10;
 const mostUnknown = 0.02;
+/** Little mail of a service can be what people wait for, such as a new password. */
+const mostOfService = 0.005;
 
 /**
  * What may be one's own mail that fails. A new source that passes loses nothing. One that fails altogether is judged as an
@@ -114,7 +118,9 @@ function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion
   const isEnough = share !== null && own >= leastRecentMessages && recentReportDays >= leastRecentDays;
   const met = isEnough ? share >= leastAligned : null;
   const counts =
-    share === null ? "" : ` ${toNumber(own - failed)} of ${toNumber(own)} messages pass (${toPercent(share, 1)}).`;
+    share === null
+      ? ""
+      : ` ${toNumber(own - failed)} of ${toNumber(own)} messages pass (${toPercent(Math.floor(share * 1_000) / 1_000, 1)}).`;
   return {
     id: "aligned",
     met,
@@ -126,13 +132,26 @@ function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion
   };
 }
 
-function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
-  const [largest] = sources.filter(({ isKnown, isNotMine, state }) => !isKnown && !isNotMine && state !== "forwarding");
+function toUnknown({ sources, messages, nameless }: CriterionInput): CoachCriterion {
+  const undecided = sources.filter(({ isKnown, isNotMine, state }) => !isKnown && !isNotMine && state !== "forwarding");
+  const toExcess = (source: CoachSource) => ownOf(source) / (source.kind === "service" ? mostOfService : mostUnknown);
+  const [largest] = undecided.toSorted((one, other) => toExcess(other) - toExcess(one));
   const share = largest && messages > 0 ? ownOf(largest) / messages : 0;
+  const limit = largest?.kind === "service" ? mostOfService : mostUnknown;
+  const others = undecided.length - 1;
+  const more = others > 0 ? ` ${toPlural(others, "more is", "more are")} unknown.` : "";
   const isEnough = messages >= leastMessages;
+  if (isEnough && share <= limit && nameless > messages * mostUnknown)
+    return {
+      id: "unknown-sources",
+      met: null,
+      says: `Reports don’t say which addresses sent ${toNumber(nameless)} of ${toNumber(messages)} messages, which fail. Some may be yours.`,
+      current: nameless / messages,
+      target: mostUnknown,
+    };
   return {
     id: "unknown-sources",
-    met: isEnough ? share <= mostUnknown : null,
+    met: isEnough ? share <= limit : null,
     says:
       messages === 0
         ? "There are no reports that name sources."
@@ -140,9 +159,9 @@ function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
           ? sources.some(({ isNotMine }) => isNotMine)
             ? "No source is unknown, apart from those that you said aren’t yours."
             : "No source is unknown."
-          : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, mark it as not yours below.`,
+          : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(Math.ceil(share * 1_000) / 1_000, 1)}). Above ${limit * 100}%, find out first whether it is yours. If it isn’t, mark it as not yours below.${more}`,
     current: share,
-    target: mostUnknown,
+    target: limit,
   };
 }
 

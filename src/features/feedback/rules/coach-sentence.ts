@@ -21,7 +21,7 @@ type Told = Pick<
   readonly ignoredRecords: readonly string[];
   readonly reportsTo: readonly string[];
   readonly policy: object | null;
-  readonly next: Pick<NonNullable<PolicyCoach["next"]>, "p" | "testing"> | null;
+  readonly next: Pick<NonNullable<PolicyCoach["next"]>, "tag" | "says"> | null;
   readonly domain: string;
   /** Null: what the domain publishes isn’t known. */
   readonly present: object | null;
@@ -41,14 +41,14 @@ export function toCoachSentence(told: Told): string {
       : `Publish a DMARC record first, so that receivers report. ${missing ?? ""}`.trim();
   if (missing !== null) return missing;
   if (next === null) return "The policy can’t get stricter. Keep it, and watch for new senders.";
-  const step = `p=${next.p}${next.testing ? " (in test mode)" : ""}`;
+  const step = next.tag;
   if (isSafe === true) return `${step} is safe to publish next. ${toAffected(told)}`;
   if (blocker !== null) return toBlocking(blocker, told, step);
   const [open] = [
     ...told.criteria.filter(({ met }) => met === false),
     ...told.criteria.filter(({ met }) => met === null),
   ];
-  return `It is too early for ${step}. ${open?.says ?? ""}`.trim();
+  return `It is too early for ${step}. ${open?.says ?? next.says}`;
 }
 
 /** Why there is nothing to judge by. */
@@ -66,7 +66,7 @@ function toMissing({
     if (reportsTo.length === 0)
       return "The DMARC record asks for no reports, so it isn’t known who sends as the domain. Add a rua address of this server to it.";
     if (reportsArriveHere === false)
-      return "The DMARC record asks for reports elsewhere, so none arrive here. Add a rua address of this server to it.";
+      return "The DMARC record asks for reports at no seed address of this workspace, so none arrive here. Add one to its rua tag.";
     return "No report has arrived in 30 days. Receivers send one a day once they get mail from the domain.";
   }
   const arrived = `${toPlural(reports, "report", "reports")} arrived`;
@@ -75,23 +75,30 @@ function toMissing({
   return `${arrived}, ${authenticatedReports === reports ? "" : `${toNumber(authenticatedReports)} authenticated, `}which is too few to judge by. A receiver counts once its reports about three days have arrived on three days.`;
 }
 
-function toAffected({ lost }: Told): string {
+function toAffected({ lost, next }: Told): string {
   if (lost.messages === 0) return "No reported message fails DMARC.";
   const parts = [
     ...(lost.known > 0 ? [`${toNumber(lost.known)} from your own senders`] : []),
     ...(lost.forwarded > 0 ? [`${toNumber(lost.forwarded)} that look forwarded`] : []),
     ...(lost.unknown > 0 ? [`${toNumber(lost.unknown)} from senders that aren’t yours or aren’t known`] : []),
   ];
+  const lists =
+    next?.tag === "p=reject" && lost.forwarded > 0
+      ? " Some receivers then reject forwarded mail, so stay at quarantine if people at the domain write to mailing lists."
+      : "";
   const all = toPlural(lost.messages, "message", "messages");
-  if (lost.messages === lost.forwarded) return `It affects ${all} of the last 30 days, which look forwarded.`;
-  return `It affects ${all} of the last 30 days: ${parts.join(", ")}.`;
+  if (lost.messages === lost.forwarded) return `It affects ${all} of the last 30 days, which look forwarded.${lists}`;
+  return `It affects ${all} of the last 30 days: ${parts.join(", ")}.${lists}`;
 }
 
-function toBlocking({ source, signsAs, isOnly }: CoachBlocker, { messages, domain }: Told, step: string): string {
+function toBlocking(
+  { source, signsAs, isItsOwn, isOnly }: CoachBlocker,
+  { messages, domain }: Told,
+  step: string,
+): string {
   const { name, kind, failed, isKnown } = source;
   const share = toPercent(source.messages / Math.max(messages, 1), 0);
-  const signs =
-    signsAs === null ? "" : kind === "service" ? " and signs with its own domain" : ` and signs as ${signsAs}`;
+  const signs = signsAs === null ? "" : isItsOwn ? " and signs with its own domain" : ` and signs as ${signsAs}`;
   const then = isOnly ? `; then ${step} is safe` : "";
   const isService = kind === "service" || kind === "mailbox" || kind === "gateway";
   const fix = isService ? "turn on domain authentication there" : `sign its mail with DKIM for ${domain}`;

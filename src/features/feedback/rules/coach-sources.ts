@@ -2,6 +2,7 @@
 
 import type { sourceMarks } from "../contract/domain-sources.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
+import { findMark } from "./marks.ts";
 import { firstOf } from "./problem.ts";
 import { type FeedbackRow, findDirectSenders, isPassed, looksForwarded, ownSignatures } from "./report-rows.ts";
 
@@ -21,7 +22,6 @@ type SourcesInput = {
 /** A source with at least this share of passing mail has been set up, whatever else it sends. */
 const knownShare = 0.1;
 const fullShare = 0.98;
-const mostSources = 100;
 
 export function toCoachSources({ domain, rows, isProven, marks }: SourcesInput): CoachSource[] {
   const direct = findDirectSenders(rows, domain);
@@ -53,11 +53,22 @@ export function toCoachSources({ domain, rows, isProven, marks }: SourcesInput):
           ),
         }),
       );
-      const mark = marks.get(key)?.mark ?? null;
+      const { mark = null } =
+        findMark(
+          marks,
+          key,
+          some.map(({ row }) => row),
+        ) ?? {};
       const isKnown = own > 0 && (mark === "approved" || passedHere || own - counts.failed >= own * knownShare);
       const isNotMine = !isKnown && mark === "ignored";
       const state = toState({ ...counts, own, isKnown });
-      const { name = "", kind = "unknown", by = "nothing", evidence = null, page = null } = some[0]?.source ?? {};
+      const {
+        name = "",
+        kind = "unknown",
+        by = "nothing",
+        evidence = null,
+        page = null,
+      } = (some.find(({ source }) => source.by !== "nothing") ?? some[0])?.source ?? {};
       const named = { name, kind, by, evidence, page };
       const bySize = some.toSorted((one, other) => other.row.messages - one.row.messages);
       return {
@@ -79,8 +90,7 @@ export function toCoachSources({ domain, rows, isProven, marks }: SourcesInput):
             : [],
       };
     })
-    .sort((one, other) => other.messages - one.messages || (one.name < other.name ? -1 : 1))
-    .slice(0, mostSources);
+    .sort((one, other) => other.messages - one.messages || (one.name < other.name ? -1 : 1));
 }
 
 type Stated = { readonly own: number; readonly failed: number; readonly isKnown: boolean };

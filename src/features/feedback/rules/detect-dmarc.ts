@@ -110,9 +110,20 @@ function detectNewSources(evidence: DmarcEvidence, past: Past): Suspect[] {
   const keyOf = ({ source }: JudgedRow) => source?.key ?? "";
   const usual = new Set(usualRows.filter(isNamed).map(keyOf));
   const bySource = Map.groupBy(recentRows.filter(isNamed), keyOf);
-  const fresh = [...bySource.keys()].filter((key) => !usual.has(key) && !past.wasKnown("new-source", key));
-  const keys = new Set([...fresh, ...past.openSubjects("new-source")]);
-  return [...keys].map((key) => toNewSource(key, bySource.get(key) ?? [], evidence, past));
+  // A sender may get its name after it was told.
+  const open = past.openSubjects("new-source");
+  const addressesOf = (subject: string) => past.openOf("new-source", subject)?.evidence.detail.addresses ?? [];
+  const told = new Set(open.flatMap(addressesOf));
+  const isToldOf = (addresses: ReadonlySet<string>, { sourceIp }: JudgedRow) => addresses.has(sourceIp ?? "");
+  const fresh = [...bySource].filter(
+    ([key, rows]) => !usual.has(key) && !past.wasKnown("new-source", key) && !rows.every((row) => isToldOf(told, row)),
+  );
+  const keys = new Set([...fresh.map(([key]) => key), ...open]);
+  const rowsOf = (key: string) => {
+    const addresses = new Set(addressesOf(key));
+    return bySource.get(key) ?? recentRows.filter((row) => isNamed(row) && isToldOf(addresses, row));
+  };
+  return [...keys].map((key) => toNewSource(key, rowsOf(key), evidence, past));
 }
 
 function toNewSource(

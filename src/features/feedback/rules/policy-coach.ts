@@ -1,8 +1,10 @@
 // Advice on a domain's DMARC policy, from what receivers reported: which sources would lose mail under a stricter policy,
 // what to fix for each, and whether the next step is safe. Each claim comes with the counts that it is from.
 
+import { findByDomain } from "../../../analyzer/checks/esp.ts";
 import type { DmarcPolicy } from "../../../analyzer/dns/dmarc.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
+import { builtIn } from "../../../analyzer/senders/name-sender.ts";
 import type { PolicyCoach } from "../contract/policy-coach.ts";
 import { type CoachCriterion, type CriterionInput, type ReportCounts, toCriteria } from "./coach-criteria.ts";
 import { type CoachReporter, toCoachReporters, toLeastMet } from "./coach-reporters.ts";
@@ -44,6 +46,8 @@ type CoachStep = {
   readonly p: DmarcPolicy;
   readonly sp: DmarcPolicy;
   readonly testing: boolean;
+  /** The tag that changes. */
+  readonly tag: string;
   readonly says: string;
 };
 
@@ -59,6 +63,7 @@ export type Advice = Pick<
   readonly next: CoachStep | null;
 };
 
+const mostSources = 100;
 const mostSubdomains = 20;
 const recentDays = 14;
 
@@ -74,12 +79,13 @@ export function toAdvice(input: CoachInput): Advice {
   const reporters = toCoachReporters(input.days);
   const criteria = judgeReporters(input, reporters, sources);
   const subdomains = toSubdomains(rows, domain);
-  const isSafe = toSafe(criteria);
-  const next = policy && toStep(policy, subdomains);
+  const isLosing = isSubdomainLosing(subdomains);
+  const next = policy && toStep(policy, isLosing);
+  const isSafe = next?.tag.startsWith("sp") && isLosing ? false : toSafe(criteria);
   return {
     messages,
     passed,
-    sources,
+    sources: sources.slice(0, mostSources),
     reporters,
     criteria,
     isSafe,
@@ -103,6 +109,8 @@ export type CoachBlocker = {
   readonly source: CoachSource;
   /** Another organization’s domain signs what fails. */
   readonly signsAs: string | null;
+  /** It is the sender's. */
+  readonly isItsOwn: boolean;
   /** Whether all criteria would be met without it. */
   readonly isOnly: boolean;
 };
@@ -127,9 +135,13 @@ function toBlocker(
     .filter((row) => isOf(row) && !isPassed(row))
     .flatMap(({ dkim }) => dkim.filter(({ result }) => result === "pass"));
   const rest = { ...input, rows: input.rows.filter((row) => !isOf(row)) };
+  const signers = signed.map(({ domain }) => domain).filter((domain) => toRegistrableDomain(domain) !== own);
+  const other = signers.find((domain) => findByDomain(domain, builtIn)?.name !== source.name);
   return {
     source,
-    signsAs: signed.find(({ domain }) => toRegistrableDomain(domain) !== own)?.domain ?? null,
+    // What isn't the sender's shows whose account it is.
+    signsAs: other ?? signers[0] ?? null,
+    isItsOwn: other === undefined,
     isOnly: toSafe(judgeReporters(rest, reporters, toCoachSources(rest))) === true,
   };
 }
@@ -150,6 +162,7 @@ function judgeReporters(
     reports,
     sources,
     messages: sumOf(rows),
+    nameless: countNameless(rows),
     recent: toCoachSources({ ...input, rows: rows.filter(isRecent) }),
   };
   const withoutOne = (without: string) => {
@@ -158,6 +171,7 @@ function judgeReporters(
       openProblems,
       reports,
       messages: sumOf(others),
+      nameless: countNameless(others),
       sources: toCoachSources({ ...input, rows: others }),
       recent: toCoachSources({ ...input, rows: others.filter(isRecent) }),
     };
@@ -183,6 +197,10 @@ function sumOf(rows: readonly FeedbackRow[]): number {
   return rows.reduce((total, { messages }) => total + messages, 0);
 }
 
+function countNameless(rows: readonly FeedbackRow[]): number {
+  return sumOf(rows.filter((row) => row.source === null && !isPassed(row)));
+}
+
 /** All of them, because spoofed ones can be many and large. */
 function toSubdomains(rows: readonly FeedbackRow[], domain: string): Advice["subdomains"] {
   const byName = Map.groupBy(rows, ({ headerFrom }) => headerFrom ?? domain);
@@ -196,15 +214,22 @@ function toSubdomains(rows: readonly FeedbackRow[], domain: string): Advice["sub
     .sort((one, other) => other.messages - one.messages || (one.domain < other.domain ? -1 : 1));
 }
 
-/** From p=none to p=quarantine; t=y, then p=quarantine, then p=reject (handbook, "Fix the DMARC policy"). */
-function toStep(policy: CoachPolicy, subdomains: Advice["subdomains"]): CoachStep | null {
+/** Some of their mail is authenticated, and some isn't. */
+function isSubdomainLosing(subdomains: Advice["subdomains"]): boolean {
+  return subdomains.some(({ messages, failed }) => failed > 0 && messages > failed);
+}
+
+/**
+ * From p=none to p=quarantine; t=y, then p=quarantine, then p=reject (handbook, "Fix the DMARC policy"), and then the same
+ * for subdomains that have a milder policy.
+ */
+function toStep(policy: CoachPolicy, isLosing: boolean): CoachStep | null {
   const step = toNextLevel(policy);
-  if (step === null) return null;
+  if (step === null) return policy.sp === "reject" ? null : toSubdomainStep(policy, isLosing);
   // Subdomains follow p unless they have a policy of their own. Those that lose authenticated mail keep theirs.
-  const isSubdomainLosing = subdomains.some(({ messages, failed }) => failed > 0 && messages > failed);
-  const keepsSp = policy.hasOwnSp || isSubdomainLosing;
+  const keepsSp = policy.hasOwnSp || isLosing;
   const sp = keepsSp ? policy.sp : step.p;
-  const subject = isSubdomainLosing
+  const subject = isLosing
     ? ` sp=${sp} leaves the subdomains as they are, because some of their mail passes and some fails.`
     : policy.hasOwnSp
       ? ` sp=${sp} stays, so subdomains are treated as before.`
@@ -213,9 +238,25 @@ function toStep(policy: CoachPolicy, subdomains: Advice["subdomains"]): CoachSte
     p: step.p,
     sp,
     testing: step.testing,
-    set: { p: step.p, ...(step.testing && { t: "y" }), ...(isSubdomainLosing && { sp }) },
+    tag: `p=${step.p}${step.testing ? " (in test mode)" : ""}`,
+    set: { p: step.p, ...(step.testing && { t: "y" }), ...(isLosing && { sp }) },
     remove: ["pct", ...(step.testing ? [] : ["t"])],
     says: `${step.says}${subject}`,
+  };
+}
+
+function toSubdomainStep({ p, sp: present }: CoachPolicy, isLosing: boolean): CoachStep {
+  const sp = present === "none" ? "quarantine" : "reject";
+  const does = sp === "reject" ? "reject" : "put into spam";
+  const first = isLosing ? " Some of that mail passes and some fails, so fix what fails first." : "";
+  return {
+    p,
+    sp,
+    testing: false,
+    tag: `sp=${sp}`,
+    set: { sp },
+    remove: ["pct"],
+    says: `Receivers then ${does} mail from subdomains that fails.${first}`,
   };
 }
 

@@ -4,14 +4,17 @@ import { rewriteDmarc } from "../../../analyzer/checks/authentication/dmarc-text
 import { type DmarcPolicy, parseDmarcRecord } from "../../../analyzer/dns/dmarc.ts";
 import { publishDmarc } from "../../../analyzer/domains/publish-dmarc.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
+import { parseSeedAddress } from "../../../analyzer/mail/headers/seed-address.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
+import { isReserved } from "../../../platform/contract/emails.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { toPublicSeedDomain } from "../../domains/routes.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
 import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
 import type { DomainsTable } from "../../domains/tables.ts";
+import { listSeedInboxes, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import type { TestFinder } from "../../tests/work/find-tests.ts";
 import * as figures from "../rows/figures.ts";
 import { listProblemsOfDomain } from "../rows/problems.ts";
@@ -27,6 +30,7 @@ import { toFeedbackRows } from "./read-feedback.ts";
 type CoachTerms = NamingTerms & {
   readonly system: Pick<System, "now">;
   readonly testFinder: Pick<TestFinder, "find">;
+  readonly catchAll: string | null;
   readonly config: Parameters<typeof toPublicSeedDomain>[0];
 };
 
@@ -81,7 +85,7 @@ const mostMessages = 50;
 export async function coachPolicy(
   { read, readInWorker, workspaceId }: Pick<WorkspaceStore, "read" | "readInWorker" | "workspaceId">,
   { id, domain }: Pick<DomainsTable, "id" | "domain">,
-  { system, testFinder, config, ...naming }: CoachTerms,
+  { system, testFinder, config, catchAll, ...naming }: CoachTerms,
 ): Promise<PolicyCoaching> {
   const today = startOfDay(system.now());
   const seedDomain = toPublicSeedDomain(config);
@@ -92,7 +96,7 @@ export async function coachPolicy(
     from: today - (coachedDays - 1) * dayMs,
     to: today + dayMs,
   };
-  const [rows, days, counts, problems, last, proven, found, marks] = await Promise.all([
+  const [rows, days, counts, problems, last, proven, found, marks, inboxes] = await Promise.all([
     figures.listFeedbackRows(readInWorker, asked),
     figures.sumByReporterDay(readInWorker, asked),
     figures.countReports(readInWorker, asked),
@@ -101,6 +105,7 @@ export async function coachPolicy(
     listProvenSenders(read, domain),
     testFinder.find(workspaceId, { limit: mostMessages }, { fromDomain: domain }),
     listMarks(read, id),
+    listSeedInboxes(read),
   ]);
   const named = await toFeedbackRows(rows, domain, naming);
   const established = findEstablished(days);
@@ -144,7 +149,12 @@ export async function coachPolicy(
     nextRecord,
     enforcedRecord,
     ...published,
-    reportsArriveHere: seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
+    reportsArriveHere:
+      seedDomain === null || policy === null
+        ? null
+        : published.reportsTo.some((uri) =>
+            takesReports(uri, { seedDomains: config.seedDomains, inboxes, isCatchAll: catchAll === workspaceId }),
+          ),
     stored: toStored(found, next === null ? null : toAction(next.p, false)),
   };
   const told = { ...coaching, domain, blocker };
@@ -185,9 +195,22 @@ function toPresent(report: DomainReport | null, domain: string, seedDomain: stri
   return { ...nothing, policy, reportsTo, present: { name: row.name, value: row.value } };
 }
 
-/** `uri`: an entry of rua. */
-function isAt(seedDomain: string): (uri: string) => boolean {
-  return (uri) => uri.toLowerCase().split(/[?!]/, 1)[0]?.endsWith(`@${seedDomain}`) === true;
+type Receiving = {
+  readonly seedDomains: readonly string[];
+  readonly inboxes: Awaited<ReturnType<typeof listSeedInboxes>>;
+  /** Whether the workspace gets the mail for all other addresses. */
+  readonly isCatchAll: boolean;
+};
+
+/** `uri`: an entry of rua. At a seed domain, an address may still be refused. */
+function takesReports(uri: string, { seedDomains, inboxes, isCatchAll }: Receiving): boolean {
+  const [, address = ""] = /^mailto:([^?!]{1,320})/i.exec(uri) ?? [];
+  const mailbox = parseSeedAddress(address, seedDomains);
+  if (mailbox === undefined) return false;
+  const { localPart, domain } = mailbox;
+  return (
+    isCatchAll || isReserved(localPart) || inboxes.some((inbox) => toInboxAddress(inbox) === `${localPart}@${domain}`)
+  );
 }
 
 type FoundTests = Awaited<ReturnType<TestFinder["find"]>>;

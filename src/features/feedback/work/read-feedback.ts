@@ -2,7 +2,6 @@
 
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
-import { toProved } from "../../../analyzer/senders/name-sender.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
 import * as figures from "../rows/figures.ts";
@@ -117,20 +116,16 @@ export async function toFeedbackRows(
   naming: NamingTerms,
 ): Promise<FeedbackRow[]> {
   const parse = createParser();
-  const proved = rows.map((row) => {
-    const dkim = parse(row.dkim) as ReportedSignature[];
-    const spf = parse(row.spf) as ReportedSpf[];
-    const names = toProved({ dkim, spf }, domain, naming.senderTable);
-    return { row, results: { dkim, spf }, sourceIp: row.source_ip, ...names };
-  });
-  return (await nameGroups(proved, domain, naming)).map(({ row, results, sender }) => ({
+  const groups = rows.map((row) => ({ row, sourceIp: row.source_ip, spf: row.proved_spf, dkim: row.proved_dkim }));
+  return (await nameGroups(groups, domain, naming)).map(({ row, sender }) => ({
     day: row.day,
     reporter: row.reporter,
     sourceIp: row.source_ip,
     headerFrom: row.header_from,
-    ...results,
+    dkim: parse(row.dkim) as ReportedSignature[],
+    spf: parse(row.spf) as ReportedSpf[],
     source: sender,
-    reasons: (parse(row.reasons) as OverrideReason[]).map(({ type }) => type),
+    reasons: parse(row.reasons) as OverrideReason[],
     dkimAligned: row.dkim_aligned === 1,
     spfAligned: row.spf_aligned === 1,
     messages: row.messages,
