@@ -118,8 +118,8 @@ function Domain({ domain, onChanged }: DomainProps) {
           )}
           <HistorySection domain={domain} />
           <RecordsSection domain={domain} />
-          <SendersSection domain={domain} onChanged={noteChange} />
-          <FeedbackSection domain={domain} onChanged={noteChange} />
+          <SendersSection domain={domain} changes={changes} onChanged={noteChange} />
+          <FeedbackSection domain={domain} changes={changes} onChanged={noteChange} />
           {isChecked && <WhatIfSection domain={domain} />}
           {isChecked && <EvidenceSection domain={domain} />}
           <SettingsSection domain={domain} onChanged={onChanged} />

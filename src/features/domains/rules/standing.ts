@@ -107,15 +107,18 @@ export function toRecordsStanding({ trouble, isChecked, issues, silent, passing 
 
 type Changes = {
   readonly isUnstable: boolean;
+  /** It was added less than a week ago. */
+  readonly isYoung: boolean;
   /** Since the domain was first checked, a week ago at most. */
   readonly newest: { readonly isWorse: boolean; readonly says: readonly string[] } | null;
 };
 
-export function toChangesStanding({ isUnstable, newest }: Changes): StandingWords {
+export function toChangesStanding({ isUnstable, isYoung, newest }: Changes): StandingWords {
   const page = "#changes";
   if (isUnstable)
     return { state: "warning", says: "Its records keep changing. Alerts are paused until they settle.", page };
-  if (newest === null) return { state: "fine", says: "No record changed in the last 7 days.", page };
+  if (newest === null)
+    return { state: "fine", says: `No record changed ${isYoung ? "since it was added" : "in the last 7 days"}.`, page };
   const says = `Changed in the last 7 days: ${newest.says.join(" ")}`;
   return { state: newest.isWorse ? "warning" : "fine", says, page };
 }

@@ -53,7 +53,8 @@ export async function readStanding(
       return [{ area, state: "unknown", says: "It couldn’t be read. See the server’s log.", page: "#standing" }];
     }
   };
-  return toStanding((await Promise.all(readers.map(read))).flat());
+  // Of what is equally bad, a later feature knows more: it is about the area alone.
+  return toStanding((await Promise.all(readers.map(read))).flat().toReversed());
 }
 
 const blocklistChecks: readonly string[] = ["domain-blocklist", "sender-blocklist"];
@@ -66,6 +67,7 @@ async function readJudged(domain: DomainsTable, { read }: WorkspaceStore) {
 }
 
 const weekMs = 7 * 86_400_000;
+const mostChanges = 50;
 
 export const domainStanding: Partial<Readonly<Record<StandingArea, ReadStanding>>> = {
   records: async (domain, store) => {
@@ -90,13 +92,19 @@ export const domainStanding: Partial<Readonly<Record<StandingArea, ReadStanding>
 
   changes: async (domain, { read }, { system }) => {
     if (domain.checked_at === null) return null;
-    const [newest] = await listDomainChanges(read, domain.id, { limit: 1 });
-    const isNew = newest !== undefined && newest.at > system.now() - weekMs;
-    const changes = isNew ? (JSON.parse(newest.changes) as Change[]) : [];
-    const isWorse = newest?.kind !== "mended" && changes.some(({ direction }) => direction === "worse");
+    const since = system.now() - weekMs;
+    const rows = (await listDomainChanges(read, domain.id, { limit: mostChanges })).filter(({ at }) => at > since);
+    const told = rows.map((row) => ({ row, changes: JSON.parse(row.changes) as Change[] }));
+    const mended = told.findIndex(({ row }) => row.kind === "mended");
+    // What was worse before is mended.
+    const worse = (mended < 0 ? told : told.slice(0, mended)).find(({ changes }) =>
+      changes.some(({ direction }) => direction === "worse"),
+    );
+    const shown = worse ?? told[0];
     return toChangesStanding({
       isUnstable: domain.unstable === 1,
-      newest: isNew ? { isWorse, says: changes.map(({ says }) => says) } : null,
+      isYoung: domain.created_at > since,
+      newest: shown ? { isWorse: worse !== undefined, says: shown.changes.map(({ says }) => says) } : null,
     });
   },
 };

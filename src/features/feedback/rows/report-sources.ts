@@ -13,16 +13,13 @@ export type DomainDays = {
   /** The beginnings of the first and the last day. */
   readonly from: number;
   readonly to: number;
-  /** Only reports whose sender is authenticated. */
-  readonly isAuthenticated?: boolean;
+  /** Only authenticated reports from these domains. Left out: all reports. */
+  readonly reporters?: readonly string[] | undefined;
 };
 
 type Joined = SelectQueryBuilder<Schema, "mail_reports" | "report_sources", object>;
 
-function selectSources(
-  scope: Scope,
-  { domain, registrableDomain, from, to, isAuthenticated = false }: DomainDays,
-): Joined {
+function selectSources(scope: Scope, { domain, registrableDomain, from, to, reporters }: DomainDays): Joined {
   const joined = scope
     .selectFrom("mail_reports")
     .innerJoin("report_sources", "report_sources.report_id", "mail_reports.id") as Joined;
@@ -30,7 +27,11 @@ function selectSources(
     .where("mail_reports.registrable_domain", "=", registrableDomain)
     .where("mail_reports.day", ">=", from)
     .where("mail_reports.day", "<=", to)
-    .$if(isAuthenticated, (query) => query.where("mail_reports.sender_authenticated", "=", 1))
+    .$if(reporters !== undefined, (query) =>
+      query
+        .where("mail_reports.sender_authenticated", "=", 1)
+        .where("mail_reports.sender_domain", "in", reporters ?? []),
+    )
     .where(({ or }) =>
       or([isNameWithin("mail_reports.domain", domain), isNameWithin("report_sources.header_from", domain)]),
     );
@@ -96,7 +97,11 @@ const groupedBy = ["source_ip", "proved_spf", "proved_dkim"] as const;
 export async function sumSourcesByGroup(scope: Scope, asked: DomainDays, limit: number): Promise<GroupSums[]> {
   return await selectSources(scope, asked)
     .select([...groupColumns, ...sumColumns])
-    .select(sql<number>`sum(messages * coalesce(forwarded, 0))`.as("forwarded"))
+    .select(
+      sql<number>`sum(case when dkim_aligned + spf_aligned > 0 then 0 else messages * coalesce(forwarded, 0) end)`.as(
+        "forwarded",
+      ),
+    )
     .select(({ fn }) => [fn.min("day").as("firstDay"), fn.max("day").as("lastDay")])
     .groupBy(groupedBy)
     .orderBy("messages", "desc")

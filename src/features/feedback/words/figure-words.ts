@@ -31,7 +31,7 @@ export function toPercent(share: number, digits: number): string {
   return `${rounded.toFixed(digits)}%`;
 }
 
-const plainName = /^[\w.:/ ()&+-]{1,80}$/;
+const plainName = /^[\p{L}\p{M}\p{N}_.,:/ ()&+'’-]{1,120}$/u;
 
 /** Names come from reports, so from anyone. Only what looks like a name is shown. */
 export function toPlainName<Name extends string | null>(name: Name): Name | string {

@@ -1,63 +1,96 @@
 // How a domain stands by reports, bounces and complaints.
 
+import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Feature } from "../../../platform/server.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
+import type { DomainsTable } from "../../domains/tables.ts";
+import { sumByReporterDay } from "../rows/figures.ts";
 import { listProblemsOfDomain, readDomainFeedback } from "../rows/problems.ts";
-import { toLearningUntil } from "../rules/evaluate.ts";
-import type { FeedbackEvidence } from "../rules/problem.ts";
+import { findEstablished, toLearningUntil } from "../rules/evaluate.ts";
+import { dayMs, type FeedbackEvidence, startOfDay } from "../rules/problem.ts";
 import {
   problemAreas,
   toComplaintsStanding,
+  toMutedStanding,
   toPolicyStanding,
   toProblemStanding,
   toSendersStanding,
+  withMuted,
 } from "../words/standing-words.ts";
 import { toFeedbackWords } from "../words/words.ts";
 import { coachPolicy } from "./policy-coach.ts";
 import type { FeedbackSummary } from "./read-feedback.ts";
 import { readDomainSources } from "./sources.ts";
 
-/** Without those that a member muted. */
 async function readProblems({ read }: WorkspaceStore, domainId: string, area: "senders" | "complaints" | "records") {
-  const rows = await listProblemsOfDomain(read, domainId, 20);
-  return toProblemStanding(
+  const rows = (await listProblemsOfDomain(read, domainId, mostRead)).filter(
+    ({ resolved_at, kind }) => resolved_at === null && problemAreas[kind] === area,
+  );
+  const [open, muted] = [true, false].map((isOpen) =>
     rows
-      .filter((row) => row.resolved_at === null && row.acknowledged_at === null && problemAreas[row.kind] === area)
+      .filter(({ acknowledged_at }) => (acknowledged_at === null) === isOpen)
       .map(({ kind, evidence }) =>
         toFeedbackWords({ kind, evidence: JSON.parse(evidence) as FeedbackEvidence, resolution: null }),
       ),
   );
+  return { worst: toProblemStanding(open ?? []), muted: muted ?? [] };
 }
+
+const mostRead = 20;
+const standingDays = 30;
+const mostSenders = 5_000;
+
+/** Anyone can send authenticated reports with made-up figures, so only those of reporters that count are judged. */
+async function listEstablished(
+  { readInWorker }: WorkspaceStore,
+  { domain }: Pick<DomainsTable, "domain">,
+  now: number,
+) {
+  const to = startOfDay(now);
+  const from = to - (standingDays - 1) * dayMs;
+  const asked = { domain, registrableDomain: toRegistrableDomain(domain), others: [], from, to };
+  return [...findEstablished(await sumByReporterDay(readInWorker, asked))];
+}
+
+const nothingReported = ({ domain }: Pick<DomainsTable, "domain">) => ({ domain, messages: 0, passed: 0, senders: [] });
 
 /** In force. Null: none, or DNS didn't say. */
 async function readPolicy({ read }: WorkspaceStore, domainId: string) {
   const last = await readLastReport(read, domainId);
   const dmarc = last && parseDomainReport(last.report)?.facts.dmarc;
-  return dmarc?.known && !dmarc.value.tags?.t ? dmarc.value.policy : null;
+  if (!dmarc?.known || dmarc.value.tags?.t) return null;
+  const { policy, foundAt, domain, tags } = dmarc.value;
+  // A parent domain's policy covers all names below it in the same way.
+  return policy && { p: policy, sp: (foundAt === domain ? tags?.sp : null) ?? policy };
 }
 
 export const feedbackStanding: NonNullable<Feature["standing"]> = {
-  records: (domain, store) => readProblems(store, domain.id, "records"),
+  records: async (domain, store) => {
+    const { worst, muted } = await readProblems(store, domain.id, "records");
+    return worst ?? toMutedStanding(muted);
+  },
 
   senders: async (domain, store, server) => {
-    const asked = { now: server.system.now(), days: 30, isAuthenticated: true };
-    return (
-      (await readProblems(store, domain.id, "senders")) ??
-      toSendersStanding(await readDomainSources(store, domain, asked, server), await readPolicy(store, domain.id))
-    );
+    const { worst, muted } = await readProblems(store, domain.id, "senders");
+    if (worst !== null) return worst;
+    const now = server.system.now();
+    const reporters = await listEstablished(store, domain, now);
+    const asked = { now, days: standingDays, reporters, most: mostSenders };
+    const sources =
+      reporters.length > 0 ? await readDomainSources(store, domain, asked, server) : nothingReported(domain);
+    return withMuted(toSendersStanding(sources, await readPolicy(store, domain.id)), muted);
   },
 
   complaints: async (domain, store, { system }) => {
-    const problem = await readProblems(store, domain.id, "complaints");
+    const { worst, muted } = await readProblems(store, domain.id, "complaints");
+    if (worst !== null) return worst;
     const row = await readDomainFeedback(store.read, domain.id);
     const until = toLearningUntil(row?.first_day ?? null);
     const isLearning = until === null || until > system.now();
-    return (
-      problem ??
-      toComplaintsStanding(row?.summary ? { ...(JSON.parse(row.summary) as FeedbackSummary), isLearning } : null)
-    );
+    const summary = row?.summary ? (JSON.parse(row.summary) as FeedbackSummary) : null;
+    return withMuted(toComplaintsStanding(summary && { ...summary, isLearning }), muted);
   },
 
   policy: async (domain, store, server) => {

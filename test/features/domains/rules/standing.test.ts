@@ -97,11 +97,11 @@ test("records without an answer from DNS are unknown", () => {
 
 test("a change for the worse is a warning, another one isn't", () => {
   const says = ["DMARC is looser."];
-  expect(toChangesStanding({ isUnstable: false, newest: { isWorse: true, says } })).toMatchObject({
+  expect(toChangesStanding({ isUnstable: false, isYoung: false, newest: { isWorse: true, says } })).toMatchObject({
     state: "warning",
     says: "Changed in the last 7 days: DMARC is looser.",
   });
-  expect(toChangesStanding({ isUnstable: false, newest: { isWorse: false, says } }).state).toBe("fine");
-  expect(toChangesStanding({ isUnstable: true, newest: null }).state).toBe("warning");
-  expect(toChangesStanding({ isUnstable: false, newest: null }).state).toBe("fine");
+  expect(toChangesStanding({ isUnstable: false, isYoung: false, newest: { isWorse: false, says } }).state).toBe("fine");
+  expect(toChangesStanding({ isUnstable: true, isYoung: false, newest: null }).state).toBe("warning");
+  expect(toChangesStanding({ isUnstable: false, isYoung: false, newest: null }).state).toBe("fine");
 });
