@@ -37,8 +37,9 @@ const source = z.strictObject({
   sender: text.describe("`key` of its sender."),
   name: text.describe("Name of its sender. `null` if nothing names it."),
   host: text.describe("Confirmed reverse DNS."),
+  country: text.describe("Two letters. `null` without a database of networks."),
   ...sums,
-  forwarded: z.int().describe("Messages that the receiver says were forwarded."),
+  forwarded: z.int().describe("Messages that fail DMARC and that the receiver says were forwarded."),
   knownFromTests: z.boolean().describe("Whether this workspace received authenticated mail of the domain from it."),
   ...span,
 });
@@ -66,7 +67,7 @@ const sender = z.strictObject({
   country: text.describe("Two letters, of most of its mail. `null` without a database of networks."),
   page: text.describe("The service's own page on authenticating a domain."),
   ...sums,
-  forwarded: z.int().describe("Messages that the receiver says were forwarded."),
+  forwarded: z.int().describe("Messages that fail DMARC and that the receiver says were forwarded."),
   addresses: z.int(),
   ...span,
   mark: z.enum(sourceMarks).nullable().describe("What a member said: `approved`: it is ours. `ignored`: it isn't."),
@@ -102,6 +103,7 @@ const domainSources = z
     passed: z.int(),
     sources: z.array(source).describe("The 200 addresses with the most messages, highest first."),
     senders: z.array(sender).describe("The 100 senders with the most messages, highest first."),
+    allSenders: z.int().describe("How many senders there are."),
     others: z
       .strictObject({ addresses: z.int(), ...sums })
       .describe("Everything not in `sources`: other addresses, and messages reported without an address."),
@@ -197,7 +199,8 @@ export const downloadDomainSources = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/sources.csv",
   token: "read",
-  summary: "Downloads the senders of a domain as CSV, a row for each address, with its sender, network and counts.",
+  summary:
+    "Downloads the senders of a domain as CSV, a row for each address, with its sender and counts. What reports count without an address, and addresses beyond the 5,000 with the most messages, are in the last row.",
   query: z.strictObject({ days }),
   answer: { mediaType: "text/csv", download: true },
 });

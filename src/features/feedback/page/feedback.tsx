@@ -1,7 +1,7 @@
 // What reports, bounces and complaints show about a domain: open problems, past ones, and what they are judged by.
 
 import { addressOf, call } from "../../../web/client/call.ts";
-import { useLoaded } from "../../../web/client/loading.ts";
+import { useLoadedSince } from "../../../web/client/loading.ts";
 import { useDoing } from "../../../web/client/use-action.ts";
 import { toCount, toPlural } from "../../../web/client/words.ts";
 import { ErrorNote, LoadNote, Note, sayDone } from "../../../web/parts/states.tsx";
@@ -15,15 +15,12 @@ function readFeedback(id: string, signal: AbortSignal) {
   return call("GET /api/domains/:id/feedback", { params: { id }, signal });
 }
 
-type SectionProps = { readonly domain: MonitoredDomain; readonly onChanged: () => void };
+/** `changes`: how often a member changed what it depends on. */
+type SectionProps = { readonly domain: MonitoredDomain; readonly changes: number; readonly onChanged: () => void };
 
-export function FeedbackSection({ domain, onChanged }: SectionProps) {
-  const { loaded, reload } = useLoaded(domain.id, (signal) => readFeedback(domain.id, signal));
+export function FeedbackSection({ domain, changes, onChanged }: SectionProps) {
+  const { loaded, reload } = useLoadedSince(domain.id, `${changes}`, (signal) => readFeedback(domain.id, signal));
   const feedback = loaded.value;
-  const noteChange = () => {
-    reload();
-    onChanged();
-  };
   return (
     <section class="sec" id="feedback" aria-labelledby="feedback-h">
       <div class="sec-h row between">
@@ -36,7 +33,7 @@ export function FeedbackSection({ domain, onChanged }: SectionProps) {
         </a>
       </div>
       <LoadNote loaded={loaded} onRetry={reload} lines={4} what="the feedback" />
-      {feedback && <Problems feedback={feedback} onChanged={noteChange} />}
+      {feedback && <Problems feedback={feedback} onChanged={onChanged} />}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // Who sends for a domain: from receivers' reports, and from authenticated test mail.
 
 import { call } from "../../../web/client/call.ts";
-import { useLoaded } from "../../../web/client/loading.ts";
+import { useLoaded, useLoadedSince } from "../../../web/client/loading.ts";
 import { goTo, usePlace } from "../../../web/client/router.tsx";
 import { toCount, toList, toPercent, toPlural } from "../../../web/client/words.ts";
 import { Choice } from "../../../web/parts/form.tsx";
@@ -17,19 +17,16 @@ import { SenderTable } from "./source-table.tsx";
 const spans = ["7", "30", "90", "365"] as const;
 type DaySpan = (typeof spans)[number];
 
-type SectionProps = { readonly domain: MonitoredDomain; readonly onChanged: () => void };
+/** `changes`: how often a member changed what it depends on. */
+type SectionProps = { readonly domain: MonitoredDomain; readonly changes: number; readonly onChanged: () => void };
 
-export function SendersSection({ domain, onChanged }: SectionProps) {
+export function SendersSection({ domain, changes, onChanged }: SectionProps) {
   const { query } = usePlace();
   const days = spans.find((span) => span === query.get("days")) ?? "30";
-  const { loaded, reload } = useLoaded(days, (signal) =>
+  const { loaded, reload } = useLoadedSince(days, `${changes}`, (signal) =>
     call("GET /api/domains/:id/sources", { params: { id: domain.id }, query: { days }, signal }),
   );
   const sources = loaded.value;
-  const noteMark = () => {
-    reload();
-    onChanged();
-  };
   const choose = (span: DaySpan) => {
     const asked = new URLSearchParams(query);
     asked.set("days", span);
@@ -50,15 +47,15 @@ export function SendersSection({ domain, onChanged }: SectionProps) {
         />
       </div>
       <LoadNote loaded={loaded} onRetry={reload} lines={6} what="the reports" />
-      {sources && <Sources domain={domain} sources={sources} days={days} onMarked={noteMark} />}
+      {sources && <Sources domain={domain} sources={sources} days={days} onMarked={onChanged} />}
       <OwnMail domain={domain} />
     </section>
   );
 }
 
-function toHeading({ messages, passed, senders }: DomainSources): string {
+function toHeading({ messages, passed, allSenders }: DomainSources): string {
   if (messages === 0) return "Who sends as this domain";
-  return `${toPercent(passed / messages)} of mail from ${toPlural(senders.length, "sender", "senders")} passes DMARC`;
+  return `${toPercent(passed / messages)} of mail from ${toPlural(allSenders, "sender", "senders")} passes DMARC`;
 }
 
 type SourcesProps = {

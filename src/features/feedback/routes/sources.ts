@@ -2,16 +2,20 @@ import { toCsvLine } from "../../../analyzer/reports/csv.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
 import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import { auditedDomain } from "../../domains/audited.ts";
 import { listSenders } from "../../domains/rows/seen-senders.ts";
+import type { DomainsTable } from "../../domains/tables.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
 import { answerDownload } from "../../tests/routes/download.ts";
 import * as api from "../contract/domain-sources.ts";
+import { listProblemsOfDomain } from "../rows/problems.ts";
+import { listMarks } from "../rows/source-marks.ts";
 import { markSender } from "../work/mark-sender.ts";
 import { type NamingTerms, nameSeen } from "../work/name-groups.ts";
-import { readDomainSources, readSourceWords, readTrends } from "../work/sources.ts";
+import { mostGroups, readDomainSources, readSourceWords, readTrends } from "../work/sources.ts";
 
 type Asked = {
   readonly store: WorkspaceStore;
@@ -22,13 +26,29 @@ type Asked = {
 async function readSources(
   { store, params: { id }, query: { days } }: Asked,
   server: NamingTerms & Pick<Server, "system">,
+  most?: number,
 ) {
   const row = await requireDomain(store.read, id);
-  return await readDomainSources(store, row, { now: server.system.now(), days }, server);
+  return await readDomainSources(store, row, { now: server.system.now(), days, ...(most && { most }) }, server);
 }
 
+/** By a report, a problem or a mark. */
+async function isKnownSender(
+  store: WorkspaceStore,
+  row: DomainsTable,
+  key: string,
+  server: NamingTerms & Pick<Server, "system">,
+): Promise<boolean> {
+  if ((await listMarks(store.read, row.id)).has(key)) return true;
+  if ((await listProblemsOfDomain(store.read, row.id)).some(({ subject }) => subject === key)) return true;
+  const asked = { now: server.system.now(), days: longestDays, most: mostGroups };
+  return (await readDomainSources(store, row, asked, server)).senders.some((sender) => sender.key === key);
+}
+
+const longestDays = 366;
+
 export const sourceRoutes: readonly Route[] = [
-  route(api.readDomainSources, readSources),
+  route(api.readDomainSources, (call, server) => readSources(call, server)),
 
   route(api.readSourceTrends, async ({ store, params: { id }, query: { days } }, server) => {
     const row = await requireDomain(store.read, id);
@@ -41,7 +61,7 @@ export const sourceRoutes: readonly Route[] = [
   }),
 
   route(api.downloadDomainSources, async (call, server) => {
-    const sources = await readSources(call, server);
+    const sources = await readSources(call, server, mostGroups);
     return answerDownload({
       name: `assay-senders-${sources.domain}-${sources.to}.csv`,
       type: "text/csv; charset=utf-8; header=present",
@@ -62,23 +82,27 @@ export const sourceRoutes: readonly Route[] = [
     };
   }),
 
-  route(api.markSource, async ({ store, params: { id }, body: { key, mark, note } }, { system }) => {
-    await requireDomain(store.read, id);
+  route(api.markSource, async ({ store, params: { id }, body: { key, mark, note } }, server) => {
+    const row = await requireDomain(store.read, id);
+    if (!(await isKnownSender(store, row, key, server)))
+      throw new Refusal("not_found", "No report names this sender.", { field: "key" });
     return await store.write(async (scope) => {
       recordChange();
-      return await markSender(scope, id, { key, mark, note }, system.now());
+      return await markSender(scope, id, { key, mark, note }, server.system.now());
     });
   }).recording({ action: "domain.source", object: auditedDomain, keep: ["key", "mark", "note"] }),
 ];
 
 const columns = [
   "sender",
+  "key",
   "kind",
   "named_by",
   "mark",
   "note",
   "address",
   "reverse_dns",
+  "country",
   "messages",
   "passed",
   "dkim_aligned",
@@ -86,20 +110,24 @@ const columns = [
   "forwarded",
   "first_day",
   "last_day",
+  "needs",
+  "says",
 ] as const;
 
-function toCsv({ senders, sources }: api.DomainSources): string {
+function toCsv({ senders, sources, others }: api.DomainSources): string {
   const byKey = new Map(senders.map((sender) => [sender.key, sender]));
   const lines = sources.map((source) => {
     const sender = source.sender === null ? undefined : byKey.get(source.sender);
     return toCsvLine([
       sender?.name ?? source.name,
+      source.sender,
       sender?.kind ?? null,
       sender?.by ?? null,
       sender?.mark ?? null,
       sender?.note ?? null,
       source.sourceIp,
       source.host,
+      source.country,
       source.messages,
       source.passed,
       source.dkimAligned,
@@ -107,7 +135,11 @@ function toCsv({ senders, sources }: api.DomainSources): string {
       source.forwarded,
       source.firstDay,
       source.lastDay,
+      sender?.needs ?? null,
+      sender?.says ?? null,
     ]);
   });
-  return [toCsvLine(columns), ...lines].join("");
+  const rest = ["(others)", null, null, null, null, null, null, null, null, others.messages, others.passed];
+  const last = toCsvLine([...rest, others.dkimAligned, others.spfAligned, null, null, null, null, null]);
+  return [toCsvLine(columns), ...lines, ...(others.messages > 0 ? [last] : [])].join("");
 }

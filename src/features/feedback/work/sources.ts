@@ -21,6 +21,7 @@ import {
   sumSourcesBySpan,
 } from "../rows/report-sources.ts";
 import { listMarks, type SourceMark } from "../rows/source-marks.ts";
+import { findMark } from "../rules/marks.ts";
 import { toSenderAdvice } from "../rules/sender-advice.ts";
 import { type Named, type NamingTerms, nameGroups } from "./name-groups.ts";
 import { createParser } from "./read-feedback.ts";
@@ -30,11 +31,15 @@ const mostSources = 200;
 const mostSenders = 100;
 const mostOrganizations = 50;
 /** Those with the fewest messages are left out of the names, not of the sums. */
-const mostGroups = 5_000;
+export const mostGroups = 5_000;
 
 type Reading = Pick<WorkspaceStore, "read" | "readInWorker">;
 type Domain = Pick<DomainsTable, "id" | "domain">;
-type AskedDays = Pick<DomainDays, "isAuthenticated"> & { readonly now: number; readonly days: number };
+type AskedDays = Pick<DomainDays, "reporters"> & {
+  readonly now: number;
+  readonly days: number /** Senders and addresses. Left out: as many as a page shows. */;
+  readonly most?: number;
+};
 
 export async function readDomainSources(
   { read, readInWorker }: Reading,
@@ -56,7 +61,8 @@ export async function readDomainSources(
   const named = await nameGroups(groups, domain, terms);
   const isProven = ({ sourceIp }: GroupSums) => sourceIp !== null && proven.addresses.has(sourceIp);
   const total = addUp(byDay);
-  const sources = toSources(named, isProven);
+  const sources = toSources(named, isProven).slice(0, asked.most ?? mostSources);
+  const senders = toSenders(named, { domain, marks, isProven });
   return {
     domain,
     from: toDate(range.from),
@@ -65,7 +71,8 @@ export async function readDomainSources(
     organizations: organizations.map(({ allReports: _, ...sums }) => sums),
     messages: total.messages,
     passed: total.passed,
-    senders: toSenders(named, { domain, marks, isProven }),
+    senders: senders.slice(0, asked.most ?? mostSenders),
+    allSenders: senders.length,
     sources,
     others: toOthers(total, sources, addresses),
     days: toDays(range, byDay),
@@ -73,9 +80,9 @@ export async function readDomainSources(
   };
 }
 
-function toRange(domain: string, { now, days, isAuthenticated = false }: AskedDays): DomainDays {
+function toRange(domain: string, { now, days, reporters }: AskedDays): DomainDays {
   const to = startOfDay(now);
-  return { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to, isAuthenticated };
+  return { domain, registrableDomain: toRegistrableDomain(domain), from: to - (days - 1) * dayMs, to, reporters };
 }
 
 type SenderTerms = {
@@ -91,10 +98,10 @@ function toSenders(groups: readonly Named<GroupSums>[], { domain, marks, isProve
   );
   return [...byKey]
     .flatMap(([key, some]): NamedSource[] => {
-      const [first] = some;
+      const first = some.find(({ sender }) => sender?.by !== "nothing") ?? some[0];
       if (!first?.sender) return [];
       const sums = { ...addUp(some), forwarded: countForwarded(some) };
-      const { mark = null, note = "" } = marks.get(key) ?? {};
+      const { mark = null, note = "" } = findMark(marks, key, some) ?? {};
       const { kind, name } = first.sender;
       return [
         {
@@ -109,8 +116,7 @@ function toSenders(groups: readonly Named<GroupSums>[], { domain, marks, isProve
         },
       ];
     })
-    .sort((one, other) => other.messages - one.messages || (one.key < other.key ? -1 : 1))
-    .slice(0, mostSenders);
+    .sort((one, other) => other.messages - one.messages || (one.key < other.key ? -1 : 1));
 }
 
 function countDistinct(groups: readonly Pick<GroupSums, "sourceIp">[]): number {
@@ -142,13 +148,14 @@ function toSources(
     .flatMap((some) => {
       const [first] = some;
       if (!first || first.sourceIp === null) return [];
-      const { sourceIp, sender, host } = first;
+      const { sourceIp, sender, host, country } = first;
       return [
         {
           sourceIp,
           sender: sender?.key ?? null,
           name: sender === null || sender.by === "nothing" ? null : sender.name,
           host,
+          country,
           ...addUp(some),
           forwarded: countForwarded(some),
           knownFromTests: isProven(first),
@@ -156,8 +163,7 @@ function toSources(
         },
       ];
     })
-    .sort((one, other) => other.messages - one.messages || (one.sourceIp < other.sourceIp ? -1 : 1))
-    .slice(0, mostSources);
+    .sort((one, other) => other.messages - one.messages || (one.sourceIp < other.sourceIp ? -1 : 1));
 }
 
 function toOthers(total: SourceSums, shown: DomainSources["sources"], addresses: number): DomainSources["others"] {

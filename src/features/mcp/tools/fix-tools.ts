@@ -89,13 +89,13 @@ const listSenders = tool({
     const known = await findDomain(name, host);
     if (known === undefined)
       throw new Refusal("not_found", `${name} is not monitored. check_domain can add it, or pass another domain.`);
-    const { messages, passed, reports, senders } = await host.call(readDomainSources, {
+    const { messages, passed, reports, senders, allSenders } = await host.call(readDomainSources, {
       params: { id: known.id },
       query: { days: String(days) },
     });
     const open = senders.filter(({ needs }) => needs !== "nothing").length;
     return {
-      own: `${passed} of ${toPlural(messages, "message passes", "messages pass")} DMARC, in ${toPlural(reports, "report", "reports")} of ${toPlural(days, "day", "days")}. ${toPlural(senders.length, "sender", "senders")}, ${open} to decide about or to set up.`,
+      own: `${passed} of ${toPlural(messages, "message passes", "messages pass")} DMARC, in ${toPlural(reports, "report", "reports")} of ${toPlural(days, "day", "days")}. ${toPlural(allSenders, "sender", "senders")}, ${open} to decide about or to set up.`,
       quoted: senders
         .slice(0, mostListed)
         .map(({ name: sender, kind, by, evidence, messages: sent, passed: good, mark, needs, says }) => {

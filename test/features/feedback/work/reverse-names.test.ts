@@ -151,7 +151,7 @@ test("names the addresses and return paths of mail that was received here, and n
   expect(new Map(listed.items.map(({ value, sender }) => [value, sender && [sender.name, sender.kind]]))).toEqual(
     new Map([
       ["203.0.113.1", ["SendGrid", "service"]],
-      ["203.0.113.2", ["Your servers at shop.example", "own"]],
+      ["203.0.113.2", ["Hosts of shop.example", "own"]],
       ["203.0.113.3", null],
       ["em7.mailgun.org", ["Mailgun", "service"]],
       ["bounce.shop.example", null],
