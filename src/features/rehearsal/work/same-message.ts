@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
+import { toProbe } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import type { Likeness } from "../rules/attempt.ts";
 import type { RehearsalsTable } from "../tables.ts";
 
@@ -39,8 +40,8 @@ function hash(bytes: Uint8Array | string): string {
 export type SameMessage = { readonly row: RehearsalsTable; readonly likeness: Likeness };
 
 /**
- * `rows`: newest first. Content alone doesn't count for receivers: after a receiver's reply, a message with the same content is
- * probably a corrected one.
+ * `rows`: newest first. Content alone only counts for probes: after a receiver's reply, a message with the same content is
+ * probably a corrected one, and a chosen reply is often tested with one content.
  */
 export function findSame(rows: readonly RehearsalsTable[], keys: MessageKeys, now: number): SameMessage | undefined {
   for (const likeness of ["bytes", "message-id", "body", "subject"] as const) {
@@ -58,7 +59,7 @@ type Comparison = { readonly keys: MessageKeys; readonly now: number; readonly l
 function isAlike(row: RehearsalsTable, { keys, now, likeness }: Comparison): boolean {
   if (likeness === "bytes") return row.content_key === keys.content_key;
   if (likeness === "message-id") return row.message_key !== null && row.message_key === keys.message_key;
-  if (row.tag.startsWith("as-") || row.sender !== keys.sender) return false;
+  if (toProbe(row.tag) === null || row.sender !== keys.sender) return false;
   const isAsked = row.expects === "again";
   if (likeness === "body") return row.body_key === keys.body_key && (isAsked || now - row.last_at < repeatsSoonMs);
   return isAsked && row.subject_key !== null && row.subject_key === keys.subject_key;

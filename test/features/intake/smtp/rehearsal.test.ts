@@ -240,6 +240,16 @@ describe("a chosen reply", () => {
     ]);
   });
 
+  test("different messages with the same content to a chosen reply are no repeats", async () => {
+    const world = await start();
+    for (const id of [1, 2, 3])
+      expect(await send(world, "code-550-data", { text: mail.replace("<1@", `<${id}@`) })).toMatch(/^550-5\.0\.0 /);
+    const stored = await world.tests();
+    expect(stored).toHaveLength(3);
+    for (const { id } of stored)
+      expect(await world.attempts(id)).toMatchObject([{ testId: id, likeness: null, outcome: "refused" }]);
+  });
+
   test("a chosen rate accepts so many messages at an address, whichever client sends them, and then answers 421", async () => {
     const world = await start();
     for (const client of ["127.0.0.3", "127.0.0.4"])
