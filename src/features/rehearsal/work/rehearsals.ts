@@ -50,6 +50,7 @@ const slowProbeMs = 60_000;
 const returnsWithinMs = 5 * 86_400_000;
 /** A message that was refused is soon sent again, or not at all. */
 const repeatsWithinMs = 86_400_000;
+/** The last one is accepted. */
 const mostAttempts = 100;
 
 export function createRehearsals(options: RehearsalOptions): Rehearsals {
@@ -207,7 +208,8 @@ async function decide(
   const { tag, recipient, session, preparation, gone } = message;
   const receiver = toReceiver(tag);
   const probe = toProbe(tag);
-  if (before.length >= mostAttempts) return { judged: accepted("too-often", "Accepted: this message came too often.") };
+  if (before.length + 1 >= mostAttempts)
+    return { judged: accepted("too-often", "Accepted: this message came too often.") };
   if (receiver !== null) {
     const answered = before.filter(({ kind }) => kind === "message").length;
     const isAgain = kept.same?.likeness === "bytes";

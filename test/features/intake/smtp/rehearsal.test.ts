@@ -240,6 +240,20 @@ describe("a chosen reply", () => {
     ]);
   });
 
+  test("the 100th attempt of the same message to a chosen reply is accepted", async () => {
+    const world = await start();
+    const dialogue = await world.open();
+    await dialogue.greet();
+    const again = async () => {
+      await dialogue.say("MAIL FROM:<ann@sender.example>");
+      await dialogue.say(`RCPT TO:<${world.at("code-550-data")}>`);
+      await dialogue.say("DATA");
+      return await dialogue.say(mail);
+    };
+    for (let times = 1; times < 100; times++) expect(await again()).toMatch(/^550-/);
+    expect(await again()).toMatch(/^250-/);
+  });
+
   test("different messages with the same content to a chosen reply are no repeats", async () => {
     const world = await start();
     for (const id of [1, 2, 3])
