@@ -10,7 +10,8 @@ import {
 import { findClosest } from "../../../platform/closest-word.ts";
 import type { Notice } from "../contract/notices.ts";
 
-const looksAlike = /^(?:(as|probe)-[^.]+|(code)-\d+(?:-\d[\d.]*\d)?(?:-[a-z]+)?|(rate)-\d[^.]*)/;
+// Up to the dot before the sender's own label. An enhanced status code has dots, too.
+const looksAlike = /^(?:(as|probe)-[^.]+|(code)-\d[^.]*(?:\.\d[^.]*)*|(rate)-\d[^.]*)/;
 
 /** `label`: of an address that received the message. An ordinary label gets none. */
 export function toMistypedNotices(label: string | null): Notice[] {
@@ -32,10 +33,10 @@ function adviseName(tag: string, group: string): string {
 }
 
 function adviseCode(tag: string): string {
-  const [, digits = "", subject = ""] = /^code-(\d+)(?:-\d(\.\d+\.\d+))?/.exec(tag) ?? [];
+  const [, digits = "", subject = ""] = /^code-(\d+)(?:\D\d(\.\d+\.\d+))?/.exec(tag) ?? [];
   const own = `code-${digits}${subject && `-${digits[0]}${subject}`}`;
   const both = [own, `${own}-data`];
-  const meant = (tag.endsWith("-data") ? both.toReversed() : both).find((one) => toChosenReply(one) !== null);
+  const meant = (tag.includes("data") ? both.toReversed() : both).find((one) => toChosenReply(one) !== null);
   if (meant !== undefined) return `Use +${meant}.`;
   return `Use ${recipientCodes.join(", ")} for the recipient, such as +code-451-4.7.1, or ${messageCodes.join(", ")} for the message, such as +code-550-data.`;
 }

@@ -10,6 +10,14 @@ test.each([
   ["code-451-5.7.1", "+code-451-4.7.1"],
   ["code-551-5.7.1-data", "+code-551-5.7.1"],
   ["code-550-date", "+code-550"],
+  ["code-550_signup", "+code-550"],
+  ["code-550+x.signup", "+code-550"],
+  ["code-550data", "+code-550-data"],
+  ["code-451-data2", "+code-451-data"],
+  ["code-550-5.7.1-data-x", "+code-550-5.7.1-data"],
+  ["code-450_4.7.1", "+code-450-4.7.1"],
+  ["code-421-4.7.0,x", "+code-421-4.7.0"],
+  ["code-550-5.1.1-5.1.2", "+code-550-5.1.1"],
 ])("the notice about %s names %s", (label, meant) => {
   const [notice] = toMistypedNotices(label);
   expect(notice?.title).toBe(`+${label.toLowerCase().split(".signup")[0]} does not ask for a rehearsal.`);
