@@ -26,6 +26,9 @@ export const rehearsalTags: readonly NamedTag[] = [
 /** Receivers by the names of their other domains. */
 const synonyms: Readonly<Record<string, string>> = tags.synonyms;
 
+/** All that may be written. */
+export const writtenTags = [...rehearsalTags, ...Object.keys(synonyms).map((name) => `as-${name}`)];
+
 /** Replies that an address may ask for: to RCPT, or to the whole message. */
 export const recipientCodes = tags.codes.recipient;
 export const messageCodes = tags.codes.message;

@@ -6,6 +6,7 @@ import {
   recipientCodes,
   rehearsalTags,
   toChosenReply,
+  writtenTags,
 } from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { findClosest } from "../../../platform/closest-word.ts";
 import type { Notice } from "../contract/notices.ts";
@@ -26,10 +27,13 @@ export function toMistypedNotices(label: string | null): Notice[] {
 const adviseRate = "Use a number from 1 to 999, such as +rate-5.";
 
 function adviseName(tag: string, group: string): string {
-  const candidates = rehearsalTags.filter((one) => one.startsWith(`${group}-`));
-  const meant = candidates.find((one) => tag.startsWith(one)) ?? findClosest(tag, candidates);
+  const isOfGroup = (one: string) => one.startsWith(`${group}-`);
+  const written = writtenTags.filter(isOfGroup);
+  const begins = (one: string) => tag.startsWith(one) && !/^[a-z]/.test(tag.slice(one.length));
+  const meant = written.find(begins) ?? findClosest(tag, written);
   if (meant !== undefined) return `Use +${meant}. Your own label can follow after a dot.`;
-  return `Use one of ${candidates.map((one) => `+${one}`).join(", ")}.`;
+  const named = rehearsalTags.filter(isOfGroup).map((one) => `+${one}`);
+  return `Use one of ${named.join(", ")}.`;
 }
 
 function adviseCode(tag: string): string {
