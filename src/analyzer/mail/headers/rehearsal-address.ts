@@ -33,9 +33,10 @@ export const writtenTags = [...rehearsalTags, ...Object.keys(synonyms).map((name
 export const recipientCodes = tags.codes.recipient;
 export const messageCodes = tags.codes.message;
 
-// RFC 3463 §2: the class of the enhanced code is that of the code, and its numbers have no leading zeros.
+// RFC 3463 §2: the class of the enhanced code is that of the code, and its numbers have no leading zeros. After a dot, it is
+// mistyped rather than a label.
 const chosenTag =
-  /^(?<tag>code-(?<code>([45])\d\d)(?:-(?<enhanced>\3(?:\.(?:0|[1-9]\d{0,2})){2}))?(?<data>-data)?|rate-(?<rate>[1-9]\d{0,2}))(?:\.|$)/;
+  /^(?<tag>code-(?<code>([45])\d\d)(?!\.\3\.\d+\.\d)(?:-(?<enhanced>\3(?:\.(?:0|[1-9]\d{0,2})){2}))?(?<data>-data)?|rate-(?<rate>[1-9]\d{0,2}))(?:\.|$)/;
 
 /** Case doesn't matter, because some senders change it. Null: an ordinary label, or none. */
 export function parseRehearsalTag(label: string | null): RehearsalTag | null {

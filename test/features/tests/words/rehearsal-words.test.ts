@@ -23,6 +23,8 @@ test.each([
   ["code-451-data2", "+code-451-data"],
   ["code-550-5.7.1-data-x", "+code-550-5.7.1-data"],
   ["code-450_4.7.1", "+code-450-4.7.1"],
+  ["code-421.4.7.0", "+code-421-4.7.0"],
+  ["code-550.5.7.26-data", "+code-550-5.7.26-data"],
   ["code-421-4.7.0,x", "+code-421-4.7.0"],
   ["code-550-5.1.1-5.1.2", "+code-550-5.1.1"],
 ])("the notice about %s names %s", (label, meant) => {
