@@ -8,6 +8,7 @@ import {
   toChosenReply,
   writtenTags,
 } from "../../../analyzer/mail/headers/rehearsal-address.ts";
+import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import { findClosest } from "../../../platform/closest-word.ts";
 import type { Notice } from "../contract/notices.ts";
 
@@ -20,9 +21,14 @@ export function toMistypedNotices(label: string | null): Notice[] {
   if (tag === undefined || parseRehearsalTag(label) !== null) return [];
   const advice = named !== undefined ? adviseName(tag, named) : code !== undefined ? adviseCode(tag) : adviseRate;
   return [
-    { title: `+${tag} does not ask for a rehearsal.`, text: `The message was accepted like any other. ${advice}` },
+    {
+      title: `+${toVisibleCut(tag, longestTag)} does not ask for a rehearsal.`,
+      text: `The message was accepted like any other. ${advice}`,
+    },
   ];
 }
+
+const longestTag = 40;
 
 const adviseRate = "Use a number from 1 to 999, such as +rate-5.";
 

@@ -58,3 +58,8 @@ test.each([
 ])("the label %j gets no notice", (label) => {
   expect(toMistypedNotices(label)).toEqual([]);
 });
+
+test("what would change or hide other text is escaped in the notice, and a long label is cut", () => {
+  expect(toMistypedNotices("as-\u202egmail")[0]?.title).toBe("+as-\\u202egmail does not ask for a rehearsal.");
+  expect(toMistypedNotices(`as-${"x".repeat(200)}`)[0]?.title.length).toBeLessThan(120);
+});
