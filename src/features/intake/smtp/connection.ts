@@ -303,7 +303,7 @@ export class Connection extends SMTPConnection {
 
   #endTransaction(): void {
     if (this.#transaction === null) return;
-    dropTransaction(this.#transaction);
+    dropTransaction(this.#transaction, this.#room.rehearsals);
     this.#spent = { ms: this.#room.now() - this.#begun.at, bytes: this._socket.bytesRead - this.#begun.bytes };
     this.#transaction = null;
     this.#transcript.endMessage();

@@ -69,6 +69,8 @@ type RehearsedMessage = ReceivedMessage & {
 export type Rehearsals = {
   /** The reply to RCPT. Null: the recipient is accepted. `isFirst`: the message has no other recipient yet. */
   readonly refuse: (recipient: Recipient, tag: RehearsalTag, isFirst: boolean) => Reply | null;
+  /** No message to an accepted recipient came. */
+  readonly giveBack: (recipient: Recipient) => void;
   readonly answer: (message: RehearsedMessage) => Promise<RehearsalAnswer>;
   /** For a connection of this client that has said EHLO. */
   readonly takePreparation: (client: PreparedClient) => Preparation | null;

@@ -18,7 +18,7 @@ export type Transaction = {
   readonly mail: Mail;
   readonly rcpts: Rcpt[];
   readonly recipients: Recipient[];
-  /** All recipients ask for this. */
+  /** All recipients ask for this. Null after the message was answered. */
   rehearsal: RehearsalTag | null;
   /** Some recipients were deferred, because they need a message of their own, or answered as they ask. */
   hasOthers: boolean;
@@ -181,7 +181,7 @@ export async function keepMessage(
     }
     const isPrepared = visit !== null && !visit.isOver;
     if (isPrepared) visit.hasMessage = true;
-    return await rehearsals.answer({
+    const answer = await rehearsals.answer({
       raw,
       session,
       recipients,
@@ -192,6 +192,8 @@ export async function keepMessage(
       preparation: isPrepared ? visit.preparation : null,
       isLocal: isLocalClient(arrival),
     });
+    transaction.rehearsal = null;
+    return answer;
   } catch (error) {
     reader.abandon(); // the code that failed to store it may still hold the bytes
     return whyNotStored(error, session, room);
@@ -231,7 +233,11 @@ function toAddresses(recipients: readonly Recipient[]): string[] {
 }
 
 /** Forgets the message. */
-export function dropTransaction({ deadline, reader }: Transaction): void {
+export function dropTransaction(
+  { deadline, reader, rehearsal, recipients: [recipient] }: Transaction,
+  rehearsals: MailRoom["rehearsals"],
+): void {
   clearTimeout(deadline);
   reader?.release();
+  if (rehearsal !== null && recipient !== undefined) rehearsals?.giveBack(recipient);
 }

@@ -7,11 +7,13 @@ const mostAddresses = 1_000;
 export type Rates = {
   /** Counts a message. Returns how long to wait if the address has had its number, which then doesn't count. */
   readonly take: (address: string, perMinute: number) => number | null;
+  /** The last one that was counted brought no message. */
+  readonly giveBack: (address: string) => void;
 };
 
 export function createRates(now: () => number): Rates {
   // In order of last use.
-  const taken = new Map<string, readonly number[]>();
+  const taken = new Map<string, number[]>();
   return {
     take: (address, perMinute) => {
       const at = now();
@@ -23,6 +25,9 @@ export function createRates(now: () => number): Rates {
       const [oldest] = taken.keys();
       if (taken.size > mostAddresses && oldest !== undefined) taken.delete(oldest);
       return next;
+    },
+    giveBack: (address) => {
+      taken.get(address)?.pop();
     },
   };
 }

@@ -61,6 +61,7 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
   const slow = { enter: createPlaces(places), closing: closing.promise };
   return {
     refuse: (recipient, tag, isFirst) => refuse({ address: recipient.address.toLowerCase(), tag, isFirst }, rates),
+    giveBack: (recipient) => rates.giveBack(recipient.address.toLowerCase()),
     answer: (message) => answer(message, { preparations, slow }, options),
     takePreparation: preparations.take,
     putBackPreparation: preparations.putBack,

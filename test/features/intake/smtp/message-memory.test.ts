@@ -129,7 +129,7 @@ test("the buffer of a message that could not be stored isn't reused, because it 
     const transaction = { recipients: [], rehearsal: null, reader, deadline: setTimeout(() => {}, 1) };
     const reply = await keepMessage(reader, transaction as never, {} as never, room as never, {} as never);
     expect(reply).toBe("notNow");
-    dropTransaction(transaction as never);
+    dropTransaction(transaction as never, null);
   }
   expect(Buffer.from(held[0] ?? []).toString()).toBe(`${"a".repeat(5_000)}\r\n`);
 });

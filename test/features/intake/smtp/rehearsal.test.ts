@@ -277,6 +277,20 @@ describe("a chosen reply", () => {
     expect(await world.tests()).toHaveLength(3);
   });
 
+  test("a recipient without a message doesn't count for a chosen rate", async () => {
+    const world = await start();
+    const dialogue = await openMail(world);
+    for (const ending of ["RSET", "RSET", "QUIT"]) {
+      expect(await dialogue.say(`RCPT TO:<${world.at("rate-1")}>`)).toMatch(/^250 /);
+      await dialogue.say(ending);
+      if (ending === "RSET") await dialogue.say("MAIL FROM:<ann@sender.example>");
+    }
+    await dialogue.untilClosed();
+    expect(await send(world, "rate-1")).toMatch(/^250-/);
+    const next = await openMail(world);
+    expect(await next.say(`RCPT TO:<${world.at("rate-1")}>`)).toMatch(/^421 /);
+  });
+
   test("a chosen reply is not given to a client of a proxy unless an owner turned rehearsals on", async () => {
     const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
     const ask = async (port: number) => {
