@@ -1,8 +1,7 @@
-// How many messages an address accepted within a minute. Each process counts its own.
+// How many messages an address accepted within a minute. Each process counts its own. Only addresses that got a message are
+// remembered, and only for a minute, so they don't become too many.
 
 const minuteMs = 60_000;
-/** Above this number, the address that was used least recently is forgotten. */
-const mostAddresses = 1_000;
 
 export type Rates = {
   /** Counts a message. Returns how long to wait if the address has had its number, which then doesn't count. */
@@ -14,17 +13,24 @@ export type Rates = {
 export function createRates(now: () => number): Rates {
   // In order of last use.
   const taken = new Map<string, number[]>();
+  /** Setting the clock back forgets what is now in the future. */
+  const listRecent = (address: string, at: number) =>
+    (taken.get(address) ?? []).filter((time) => time <= at && time > at - minuteMs);
+  const forgetOld = (at: number) => {
+    for (const address of taken.keys()) {
+      if (listRecent(address, at).length > 0) return;
+      taken.delete(address);
+    }
+  };
   return {
     take: (address, perMinute) => {
       const at = now();
-      // Setting the clock back forgets what is now in the future.
-      const recent = (taken.get(address) ?? []).filter((time) => time <= at && time > at - minuteMs);
-      const next = recent.length < perMinute ? null : (recent.at(-perMinute) ?? at) + minuteMs - at;
+      forgetOld(at);
+      const recent = listRecent(address, at);
+      if (recent.length >= perMinute) return (recent.at(-perMinute) ?? at) + minuteMs - at;
       taken.delete(address);
-      taken.set(address, next === null ? [...recent, at] : recent);
-      const [oldest] = taken.keys();
-      if (taken.size > mostAddresses && oldest !== undefined) taken.delete(oldest);
-      return next;
+      taken.set(address, [...recent, at]);
+      return null;
     },
     giveBack: (address) => {
       taken.get(address)?.pop();

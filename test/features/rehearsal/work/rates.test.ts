@@ -20,9 +20,16 @@ test("a clock that is set back stops no mail", () => {
   expect(rates.take("a", 1)).toBeNull();
 });
 
-test("the address that was used least recently is forgotten above a thousand", () => {
+test("an address is remembered for a minute, however many others there are", () => {
   const rates = createRates(() => 1);
-  for (let number = 0; number <= 1_000; number++) rates.take(`${number}`, 1);
-  expect(rates.take("1000", 1)).toBe(60_000);
-  expect(rates.take("0", 1)).toBeNull();
+  for (let number = 0; number <= 5_000; number++) rates.take(`${number}`, 1);
+  expect(rates.take("0", 1)).toBe(60_000);
+});
+
+test("a message that didn't come leaves its place to another", () => {
+  const rates = createRates(() => 1);
+  rates.giveBack("a");
+  rates.take("a", 1);
+  rates.giveBack("a");
+  expect([rates.take("a", 1), rates.take("a", 1)]).toEqual([null, 60_000]);
 });
