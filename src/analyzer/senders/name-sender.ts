@@ -39,7 +39,7 @@ type KnownSender = { readonly name: string; readonly kind: SenderKind; readonly 
 /** Known senders by domain. `#` in a domain matches a number. */
 export type SenderTable = ReadonlyMap<string, KnownSender>;
 
-/** Of patterns that a number makes another organization's domain of, anyone can register one. */
+/** Anyone can register a domain that matches a pattern with a number in the registered part. */
 function isOfOne(domain: string): boolean {
   return toRegistrableDomain(domain.replaceAll("#", "1")) === toRegistrableDomain(domain.replaceAll("#", "2"));
 }
@@ -168,6 +168,14 @@ const networkPrefix = "network:";
 export function toNetworkKey(address: string | null): string | null {
   const block = address === null ? null : toBlock(address);
   return block === null ? null : `${networkPrefix}${block}`;
+}
+
+/** Whether a sender can have this key. */
+export function isSenderKey(key: string, table: SenderTable): boolean {
+  const [, prefix = "", name = ""] = /^([a-z]{1,20}):(.{1,300})$/.exec(key) ?? [];
+  if (key.startsWith(networkPrefix)) return toNetworkKey(name.split("/")[0] ?? "") === key;
+  if (prefix === "domain" || prefix === "own") return domainName.test(name) && toRegistrableDomain(name) === name;
+  return [...table.values()].some((known) => known.kind === prefix && known.name === name);
 }
 
 type Proved = Pick<SenderEvidence, "spf" | "dkim">;

@@ -137,7 +137,7 @@ test("a name whose forward lookup gets no answer stays, and is asked again withi
   expect((row?.due_at ?? 0) - clock.nowMs).toBeLessThan(dayMs);
 });
 
-test("a new sender that gets its name later is told once, keeps its mark, and isn't told to be gone", async () => {
+test("a new sender that gets its name later has one alert, keeps its mark, and isn't called gone", async () => {
   const { internet, days, run, ask, id, senders } = await openPlace();
   const stranger = source("203.0.113.9", { messages: 100 });
   const told = async () => {
@@ -188,13 +188,16 @@ test("an own server and a spoofer at one hosting company are two senders", async
   expect((await senders()).map(({ mark }) => mark)).toEqual([null, "ignored"]);
 });
 
-test("only senders that reports name can be marked", async () => {
+test("only a key that a sender can have can be marked", async () => {
   const { report, ask, id } = await openPlace();
   await report([source("203.0.113.9", { spf: passing("u1.sendgrid.net") })]);
   const mark = async (key: string) =>
     (await ask("POST", `/api/domains/${id}/sources/marks`, { key, mark: "approved" })).status;
   expect(await mark("service:Sendgrid")).toBe(404);
-  expect(await mark("service:SendGrid")).toBe(200);
+  for (const key of ["network:203.0.113.0/25", "network:x", "domain:www.example.com", "constructor:name", "a\u0000b"])
+    expect([key, await mark(key)]).toEqual([key, 404]);
+  for (const key of ["service:SendGrid", "network:203.0.113.0/24", "network:2001:db8:1::/48", "domain:example.com"])
+    expect([key, await mark(key)]).toEqual([key, 200]);
 });
 
 test("the CSV has each address with its sender, and what has no address in its last row", async () => {

@@ -53,7 +53,7 @@ export async function readStanding(
       return [{ area, state: "unknown", says: "It couldn’t be read. See the server’s log.", page: "#standing" }];
     }
   };
-  // Of what is equally bad, a later feature knows more: it is about the area alone.
+  // A later feature is about the area alone, so it knows more of what is equally bad.
   return toStanding((await Promise.all(readers.map(read))).flat().toReversed());
 }
 
@@ -96,7 +96,7 @@ export const domainStanding: Partial<Readonly<Record<StandingArea, ReadStanding>
     const rows = (await listDomainChanges(read, domain.id, { limit: mostChanges })).filter(({ at }) => at > since);
     const told = rows.map((row) => ({ row, changes: JSON.parse(row.changes) as Change[] }));
     const mended = told.findIndex(({ row }) => row.kind === "mended");
-    // What was worse before is mended.
+    // A fix ends what was worse before it.
     const worse = (mended < 0 ? told : told.slice(0, mended)).find(({ changes }) =>
       changes.some(({ direction }) => direction === "worse"),
     );

@@ -1,4 +1,5 @@
 import { toCsvLine } from "../../../analyzer/reports/csv.ts";
+import { isSenderKey } from "../../../analyzer/senders/name-sender.ts";
 import { recordChange } from "../../../platform/audit/rows/recording.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
@@ -7,11 +8,9 @@ import { type Route, route } from "../../../platform/route.ts";
 import type { Server } from "../../../platform/server.ts";
 import { auditedDomain } from "../../domains/audited.ts";
 import { listSenders } from "../../domains/rows/seen-senders.ts";
-import type { DomainsTable } from "../../domains/tables.ts";
 import { requireDomain } from "../../domains/work/domains.ts";
 import { answerDownload } from "../../tests/routes/download.ts";
 import * as api from "../contract/domain-sources.ts";
-import { listProblemsOfDomain } from "../rows/problems.ts";
 import { listMarks } from "../rows/source-marks.ts";
 import { markSender } from "../work/mark-sender.ts";
 import { type NamingTerms, nameSeen } from "../work/name-groups.ts";
@@ -31,21 +30,6 @@ async function readSources(
   const row = await requireDomain(store.read, id);
   return await readDomainSources(store, row, { now: server.system.now(), days, ...(most && { most }) }, server);
 }
-
-/** By a report, a problem or a mark. */
-async function isKnownSender(
-  store: WorkspaceStore,
-  row: DomainsTable,
-  key: string,
-  server: NamingTerms & Pick<Server, "system">,
-): Promise<boolean> {
-  if ((await listMarks(store.read, row.id)).has(key)) return true;
-  if ((await listProblemsOfDomain(store.read, row.id)).some(({ subject }) => subject === key)) return true;
-  const asked = { now: server.system.now(), days: longestDays, most: mostGroups };
-  return (await readDomainSources(store, row, asked, server)).senders.some((sender) => sender.key === key);
-}
-
-const longestDays = 366;
 
 export const sourceRoutes: readonly Route[] = [
   route(api.readDomainSources, (call, server) => readSources(call, server)),
@@ -84,8 +68,8 @@ export const sourceRoutes: readonly Route[] = [
 
   route(api.markSource, async ({ store, params: { id }, body: { key, mark, note } }, server) => {
     const row = await requireDomain(store.read, id);
-    if (!(await isKnownSender(store, row, key, server)))
-      throw new Refusal("not_found", "No report names this sender.", { field: "key" });
+    const isKnown = isSenderKey(key, server.senderTable) || (await listMarks(store.read, row.id)).has(key);
+    if (!isKnown) throw new Refusal("not_found", "There is no sender with this key.", { field: "key" });
     return await store.write(async (scope) => {
       recordChange();
       return await markSender(scope, id, { key, mark, note }, server.system.now());

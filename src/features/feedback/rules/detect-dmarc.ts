@@ -110,7 +110,7 @@ function detectNewSources(evidence: DmarcEvidence, past: Past): Suspect[] {
   const keyOf = ({ source }: JudgedRow) => source?.key ?? "";
   const usual = new Set(usualRows.filter(isNamed).map(keyOf));
   const bySource = Map.groupBy(recentRows.filter(isNamed), keyOf);
-  // A sender may get its name after it was told.
+  // A sender may get its name after its alert.
   const open = past.openSubjects("new-source");
   const addressesOf = (subject: string) => past.openOf("new-source", subject)?.evidence.detail.addresses ?? [];
   const told = new Set(open.flatMap(addressesOf));
