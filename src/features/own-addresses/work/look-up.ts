@@ -1,5 +1,5 @@
-// Asks the lists about one address. A list that refuses, doesn't answer, or lists everything says nothing. Because a list
-// may begin to list everything at any time, it is tested again before a new listing counts.
+// Asks the lists about one address. A list that refuses, doesn't answer, or lists everything or nothing says nothing.
+// Because a list may begin to do so at any time, it is tested again before a new listing or an end counts.
 
 import { unknown } from "../../../analyzer/checks/fact.ts";
 import type { AskedWith, ListState } from "../../../analyzer/checks/infrastructure-facts.ts";
@@ -49,7 +49,9 @@ const nobodys = { ipv4: "192.0.2.1", ipv6: "2001:db8::1" };
  */
 export async function whyUnfit(zone: BlocklistZone, kind: AskedWith, dns: Dns, now: () => number) {
   const states = await createListTests([zone], dns, now).states(patienceMs);
-  const unfit = states.find((state) => state.with === kind)?.unfit ?? null;
+  const state = states.find((each) => each.with === kind);
+  // A list of one's own is known to take domains only while its test entry is there.
+  const unfit = state ? state.unfit : "servfail";
   if (unfit !== null || kind === "domain") return unfit;
   const answer = await askList({ value: nobodys[kind], kind }, { zone: zone.zone, with: kind, unfit: null }, dns);
   return answer.is === "listed" ? "servfail" : null;

@@ -84,7 +84,7 @@ export function createWatchChore(server: Watching): Chore {
         if (!isTurn(row.id, now, turns) || tally.isSpent(zone)) return null;
         const answer = await askList(row, state, dns);
         tally.note(zone, answer.is === "unknown" ? answer.why : null);
-        if (answer.is !== "listed" || isOpen) return answer;
+        if (answer.is === "unknown" || (answer.is === "listed") === isOpen) return answer;
         const asked = dnsbls.find((each) => each.zone === zone) ?? { zone, asked: zone };
         const key = `${zone} ${row.kind}`;
         const why = await retested.getOrInsertComputed(key, () => whyUnfit(asked, row.kind, dns, system.now));
