@@ -1,8 +1,8 @@
 // Queries of own addresses and their listings.
 
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { AskedWith } from "../../analyzer/checks/infrastructure-facts.ts";
-import type { Db } from "../../platform/database/schema.ts";
+import type { Db, Schema } from "../../platform/database/schema.ts";
 import type { Scope } from "../../platform/database/scope.ts";
 import type { Store } from "../../platform/database/store.ts";
 import { classes, type Origin } from "./rules/lists.ts";
@@ -11,7 +11,7 @@ import type { AddressListingsTable, OwnAddressesTable } from "./tables.ts";
 /** In a workspace. */
 export const mostAddresses = 2_000;
 const dayMs = 86_400_000;
-/** What was learned is no longer looked up once it was not seen for so long, and removed later. */
+/** What was learned and isn't listed is no longer looked up once it was not seen for so long, and removed later. */
 const lookedUpForMs = 30 * dayMs;
 const keptForMs = 90 * dayMs;
 const endedKeptMs = 365 * dayMs;
@@ -119,11 +119,20 @@ export async function listListings(scope: Scope, addressId: string, limit: numbe
 
 // The work of all workspaces.
 
+const listingsOfRow = ({ selectFrom }: ExpressionBuilder<Schema, "own_addresses">) =>
+  selectFrom("address_listings").select("id").whereRef("address_id", "=", "own_addresses.id");
+
 const lookedUp = (db: Db, now: number) =>
   db
     .selectFrom("own_addresses")
     .where("ignored", "=", 0)
-    .where(({ eb, or }) => or([eb("origin", "=", "typed"), eb("seen_at", ">", now - lookedUpForMs)]));
+    .where((eb) =>
+      eb.or([
+        eb("origin", "=", "typed"),
+        eb("seen_at", ">", now - lookedUpForMs),
+        eb.exists(listingsOfRow(eb).where("until", "is", null)),
+      ]),
+    );
 
 export async function listDueAddresses(db: Db, now: number, limit: number): Promise<OwnAddressesTable[]> {
   const due = lookedUp(db, now).selectAll().where("due_at", "<=", now);
@@ -191,12 +200,13 @@ export async function scheduleAddress(
 
 export async function removeOld(db: Db, now: number): Promise<void> {
   await db
+    .deleteFrom("address_listings")
+    .where("until", "<=", now - endedKeptMs)
+    .execute();
+  await db
     .deleteFrom("own_addresses")
     .where("origin", "!=", "typed")
     .where("seen_at", "<=", now - keptForMs)
-    .execute();
-  await db
-    .deleteFrom("address_listings")
-    .where("until", "<=", now - endedKeptMs)
+    .where((eb) => eb.not(eb.exists(listingsOfRow(eb))))
     .execute();
 }

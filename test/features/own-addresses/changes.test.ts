@@ -1,9 +1,12 @@
 // What begins and ends a listing, and what doesn't.
 
 import { expect, test } from "vitest";
+import { noteAddress, removeOld } from "../../../src/features/own-addresses/rows.ts";
+import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import { openWatched, tests } from "./watched-world.ts";
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const first = "9.113.0.203";
 const listed = { [`${first}.bl.spamcop.net`]: { A: ["127.0.0.2"] } };
 
@@ -30,4 +33,36 @@ test("a list of domains of one's own that is empty for hours ends no listing", a
     await world.run();
   }
   expect((await world.told()).map(({ state }) => state)).toEqual(["listed"]);
+});
+
+test("the end of a listing raises its alert although the address is no longer in use", async () => {
+  const world = await openWatched(["bl.spamcop.net"]);
+  const begin = world.clock.nowMs;
+  const learned = { id: `own_${"1".repeat(26)}`, value: "203.0.113.9", kind: "ipv4", origin: "tests" } as const;
+  await world.store.write((db) => noteAddress(inWorkspace(db, world.asked.workspace), learned, begin));
+  for (const day of [0, 29, 31, 34, 36, 37, 91, 404]) {
+    world.clock.nowMs = begin + day * dayMs;
+    world.server.setZone(day < 35 ? { ...tests, ...listed } : tests);
+    await world.run();
+    await world.store.write((db) => removeOld(db, world.clock.nowMs));
+    const { listed: total, items } = await world.list();
+    expect([day, total, items.length]).toEqual([day, day < 37 ? 1 : 0, day < 404 ? 1 : 0]);
+  }
+  expect((await world.told()).map(({ state }) => state)).toEqual(["listed", "delisted"]);
+});
+
+test("an address that is no longer in use stays while it is listed", async () => {
+  const world = await openWatched(["bl.spamcop.net"]);
+  const begin = world.clock.nowMs;
+  const learned = { id: `own_${"1".repeat(26)}`, value: "203.0.113.9", kind: "ipv4", origin: "tests" } as const;
+  await world.store.write((db) => noteAddress(inWorkspace(db, world.asked.workspace), learned, begin));
+  world.server.setZone({ ...tests, ...listed });
+  for (const day of [0, 100]) {
+    world.clock.nowMs = begin + day * dayMs;
+    await world.run();
+    await world.store.write((db) => removeOld(db, world.clock.nowMs));
+  }
+  expect((await world.list()).items).toMatchObject([
+    { listings: [{ confirmedAt: new Date(begin + 100 * dayMs).toISOString(), until: null }] },
+  ]);
 });
