@@ -5,7 +5,8 @@ import { noteAddress, removeOld } from "../../../src/features/own-addresses/rows
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
 import { openWatched, tests } from "./watched-world.ts";
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const first = "9.113.0.203";
 const listed = { [`${first}.bl.spamcop.net`]: { A: ["127.0.0.2"] } };
@@ -65,4 +66,22 @@ test("an address that is no longer in use stays while it is listed", async () =>
   expect((await world.list()).items).toMatchObject([
     { listings: [{ confirmedAt: new Date(begin + 100 * dayMs).toISOString(), until: null }] },
   ]);
+});
+
+test("two misses a minute apart end no listing", async () => {
+  const world = await openWatched(["bl.spamcop.net"]);
+  await world.add(["203.0.113.9"]);
+  world.server.setZone({ ...tests, ...listed });
+  await world.run();
+  const row = await world.store.read.selectFrom("own_addresses").selectAll().executeTakeFirstOrThrow();
+  // Its own minute is near when it is caught up.
+  world.clock.nowMs = row.due_at + 3 * hourMs - minuteMs;
+  world.server.setZone(tests);
+  await world.run();
+  world.clock.nowMs += minuteMs;
+  await world.run();
+  expect((await world.told()).map(({ state }) => state)).toEqual(["listed"]);
+  world.clock.nowMs += hourMs;
+  await world.run();
+  expect((await world.told()).map(({ state }) => state)).toEqual(["listed", "delisted"]);
 });

@@ -62,10 +62,10 @@ function toPlace(id: string): { readonly inHourMs: number; readonly turn: number
   return { inHourMs: number % hourMs, turn: number >>> 12 };
 }
 
-/** After `now`, and at most an hour later. */
+/** At least half an hour after `now`, so that one lookup after another tells something new, and at most an hour and a half. */
 export function toNextLookup(id: string, now: number): number {
   const { inHourMs } = toPlace(id);
-  return Math.floor((now - inHourMs) / hourMs + 1) * hourMs + inHourMs;
+  return Math.floor((now - inHourMs) / hourMs + 1.5) * hourMs + inHourMs;
 }
 
 export function isTurn(id: string, now: number, turns: number): boolean {
