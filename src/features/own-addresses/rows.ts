@@ -11,6 +11,8 @@ import type { AddressListingsTable, OwnAddressesTable } from "./tables.ts";
 /** In a workspace. */
 export const mostAddresses = 2_000;
 const dayMs = 86_400_000;
+/** Longer than toNextLookup puts off. */
+const longestPauseMs = dayMs / 12;
 /** What was learned and isn't listed is no longer looked up once it was not seen for so long, and removed later. */
 const lookedUpForMs = 30 * dayMs;
 const keptForMs = 90 * dayMs;
@@ -135,7 +137,10 @@ const lookedUp = (db: Db, now: number) =>
     );
 
 export async function listDueAddresses(db: Db, now: number, limit: number): Promise<OwnAddressesTable[]> {
-  const due = lookedUp(db, now).selectAll().where("due_at", "<=", now);
+  // A later one was set before the clock was set back.
+  const due = lookedUp(db, now)
+    .selectAll()
+    .where(({ eb, or }) => or([eb("due_at", "<=", now), eb("due_at", ">", now + longestPauseMs)]));
   return await due.orderBy("due_at").orderBy("id").limit(limit).execute();
 }
 

@@ -85,3 +85,15 @@ test("two misses a minute apart end no listing", async () => {
   await world.run();
   expect((await world.told()).map(({ state }) => state)).toEqual(["listed", "delisted"]);
 });
+
+test("a clock that was ahead for a while doesn't stop the lookups", async () => {
+  const world = await openWatched(["bl.spamcop.net"]);
+  await world.add(["203.0.113.9"]);
+  const begin = world.clock.nowMs;
+  world.clock.nowMs = begin + 365 * dayMs;
+  await world.run();
+  world.clock.nowMs = begin + 2 * hourMs;
+  world.server.setZone({ ...tests, ...listed });
+  await world.run();
+  expect((await world.told()).map(({ state }) => state)).toEqual(["listed"]);
+});
