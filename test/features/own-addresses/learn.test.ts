@@ -1,12 +1,19 @@
 // Where own addresses come from, and what people may add and remove.
 
 import { expect, test } from "vitest";
+import { type MailReport, noRows } from "../../../src/analyzer/mail/reports/mail-class.ts";
 import { noteSenders } from "../../../src/features/domains/rows/seen-senders.ts";
+import { createIntake } from "../../../src/features/intake/rows/intake.ts";
 import { createLearnChore } from "../../../src/features/own-addresses/work/learn.ts";
+import { claimTests } from "../../../src/features/tests/rows/tests.ts";
+import { recordNonTest } from "../../../src/features/tests/work/record-non-test.ts";
+import { createId } from "../../../src/platform/ids.ts";
 import { serveOrThrow } from "../../../src/platform/work/serve-row.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
+import { message } from "../../platform/database/nouns.ts";
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 async function open() {
   const world = await startHttpWorld();
@@ -25,6 +32,41 @@ async function open() {
   };
 }
 
+type Named = { readonly value: string; readonly origin: string };
+
+/** An authenticated report that SPF passed for mail of shop.example from the address. */
+async function report(
+  { store, system, clock, workspace: workspaceId }: Awaited<ReturnType<typeof open>>,
+  reporter: string,
+  sourceIp: string,
+): Promise<void> {
+  const now = clock.nowMs;
+  const id = createId("test", now, system.random(16));
+  await createIntake(store).insert([message(id, { workspaceId, receivedAt: now })]);
+  const source = { sourceIp, headerFrom: "shop.example", messages: 9, disposition: "none", dkim: [], spf: [] } as const;
+  const parsed: MailReport = {
+    type: "dmarc",
+    organization: reporter,
+    reportId: reporter,
+    domain: "shop.example",
+    beginsAt: now - dayMs,
+    endsAt: now,
+    total: 9,
+    failed: 0,
+    problem: null,
+    ...noRows,
+    sources: [{ ...source, dkimAligned: true, spfAligned: true, reasons: [] }],
+  };
+  const sender = { domain: reporter, authenticated: true };
+  const found = { subject: null, from: null, messageId: null, authenticated: false, sendId: null, sender };
+  await store.write(async (db) => {
+    const [claimed] = await claimTests(db, { now, owner: "one", leaseMs: 1_000, limit: 1, only: [id] });
+    if (!claimed) throw new Error("The report is not there.");
+    const recognised = { kind: "report", report: parsed } as const;
+    await recordNonTest(db, claimed, { ...found, recognised }, { features: [], system });
+  });
+}
+
 test("addresses are learned from the domain, its SPF record, and its authenticated mail", async () => {
   const { internet, workspace, store, clock, ...world } = await open();
   const record =
@@ -36,7 +78,7 @@ test("addresses are learned from the domain, its SPF record, and its authenticat
   await store.write((db) => noteSenders(db, workspace, [{ ...seen, messages: 3, seenAt }]));
   await world.learn();
   const { items, says } = await world.list();
-  const names = items.map(({ value, origin }: { value: string; origin: string }) => `${origin} ${value}`);
+  const names = items.map(({ value, origin }: Named) => `${origin} ${value}`);
   expect(names.toSorted()).toEqual([
     "domain shop.example",
     "spf 2001:db8::25",
@@ -47,6 +89,18 @@ test("addresses are learned from the domain, its SPF record, and its authenticat
     "tests 198.51.100.77",
   ]);
   expect(says).toBe("No blocklist is on, so your 7 addresses can’t be looked up.");
+});
+
+test("from DMARC reports only those of Google and Microsoft add addresses, because anyone can send reports", async () => {
+  const world = await open();
+  const { internet } = world;
+  internet.zone = { ...internet.zone, "shop.example": { TXT: ["v=spf1 -all"] } };
+  await world.addDomain("shop.example");
+  await report(world, "attacker.example", "203.0.113.66");
+  await report(world, "google.com", "203.0.113.9");
+  await world.learn();
+  const names = (await world.list()).items.map(({ value, origin }: Named) => `${origin} ${value}`);
+  expect(names.toSorted()).toEqual(["domain shop.example", "reports 203.0.113.9"]);
 });
 
 test("what a person removed isn't learned again, and comes back when it is typed in", async () => {

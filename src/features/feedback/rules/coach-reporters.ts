@@ -8,7 +8,7 @@ import type { CoachCriterion } from "./coach-criteria.ts";
 import type { ReporterDay } from "./detect-complaints.ts";
 
 /** Domains of large providers where users have no addresses. In others, such as yahoo.com, users could send reports. */
-const trusted: ReadonlySet<string> = new Set(["google.com", "microsoft.com"]);
+export const trustedReporters: ReadonlySet<string> = new Set(["google.com", "microsoft.com"]);
 
 export type CoachReporter = PolicyCoach["reporterList"][number];
 
@@ -20,7 +20,7 @@ export function toCoachReporters(days: readonly ReporterDay[]): CoachReporter[] 
       messages: some.reduce((sum, { messages }) => sum + messages, 0),
       passed: some.reduce((sum, { passed }) => sum + passed, 0),
       days: new Set(some.map(({ day }) => day)).size,
-      isTrusted: trusted.has(domain),
+      isTrusted: trustedReporters.has(domain),
     }))
     .sort((one, other) => other.messages - one.messages || (one.domain < other.domain ? -1 : 1));
 }

@@ -12,6 +12,7 @@ import type { Server } from "../../../platform/server.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
 import { listSenders } from "../../domains/rows/seen-senders.ts";
 import { isNameWithin } from "../../feedback/rows/report-sources.ts";
+import { trustedReporters } from "../../feedback/rules/coach-reporters.ts";
 import { type FoundAddress, listNames, mostAddresses, noteAddress, removeOld } from "../rows.ts";
 import type { Origin } from "../rules/lists.ts";
 
@@ -110,7 +111,7 @@ async function listOfTests(scope: Scope, { domain, now }: Asked): Promise<readon
 
 const reportedWithinMs = 7 * dayMs;
 
-/** Those that passed SPF for the domain. DKIM alone passes at forwarders too. */
+/** Those that passed SPF for the domain. DKIM alone passes at forwarders too, and others could report any address. */
 async function listOfReports(scope: Scope, { domain, now }: Asked): Promise<readonly string[]> {
   const rows = await scope
     .selectFrom("mail_reports")
@@ -118,6 +119,7 @@ async function listOfReports(scope: Scope, { domain, now }: Asked): Promise<read
     .where("mail_reports.registrable_domain", "=", toRegistrableDomain(domain))
     .where("mail_reports.day", ">=", now - reportedWithinMs)
     .where("mail_reports.sender_authenticated", "=", 1)
+    .where("mail_reports.sender_domain", "in", [...trustedReporters])
     .where("spf_aligned", "=", 1)
     .where("source_ip", "is not", null)
     .where(isNameWithin("report_sources.header_from", domain))
