@@ -61,9 +61,10 @@ export const ownAddressRoutes: readonly Route[] = [
   route(api.addOwnAddresses, async ({ store, body: { values } }, { system }) => {
     const typed = new Map(values.map((value) => readTyped(value)).map((each) => [each.value, each]));
     return await store.write(async (scope) => {
-      const known = new Map((await rows.listNames(scope)).map(({ value, ignored }) => [value, ignored]));
-      const added = [...typed.values()].filter(({ value }) => known.get(value) !== 0);
-      if (known.size + added.filter(({ value }) => !known.has(value)).length > rows.mostAddresses)
+      const names = (await rows.listNames(scope)).filter(({ ignored }) => ignored === 0);
+      const known = new Set(names.map(({ value }) => value));
+      const added = [...typed.values()].filter(({ value }) => !known.has(value));
+      if (known.size + added.length > rows.mostAddresses)
         throw new Refusal("conflict", `A workspace can have ${rows.mostAddresses} addresses.`, { field: "values" });
       const now = system.now();
       for (const each of typed.values())

@@ -210,7 +210,7 @@ export async function removeOld(db: Db, now: number): Promise<void> {
     .execute();
   await db
     .deleteFrom("own_addresses")
-    .where("origin", "!=", "typed")
+    .where(({ eb, or }) => or([eb("origin", "!=", "typed"), eb("ignored", "=", 1)]))
     .where("seen_at", "<=", now - keptForMs)
     .where((eb) => eb.not(eb.exists(listingsOfRow(eb))))
     .execute();

@@ -116,6 +116,37 @@ test("what a person removed isn't learned again, and comes back when it is typed
   expect((await world.list()).items).toMatchObject([{ value: "shop.example", origin: "typed" }]);
 });
 
+test("removed addresses leave room for others", async () => {
+  const world = await open();
+  const some = (network: number) =>
+    Array.from({ length: 1_000 }, (_, at) => `203.0.${network + (at >> 8)}.${at & 255}`);
+  for (const network of [0, 4]) expect((await world.add(some(network))).json).toEqual({ added: 1_000 });
+  expect((await world.add(["203.1.0.1"])).json).toMatchObject({ error: "conflict", field: "values" });
+  const [one, other] = (await world.list()).items;
+  await world.remove(one.id);
+  expect((await world.add(["203.1.0.1"])).json).toEqual({ added: 1 });
+  expect((await world.add([one.value])).json).toMatchObject({ error: "conflict", field: "values" });
+  await world.remove(other.id);
+  await world.addDomain("shop.example");
+  world.clock.nowMs += dayMs;
+  await world.learn();
+  expect((await world.list()).items[0]).toMatchObject({ value: "shop.example", origin: "domain" });
+});
+
+test("what was removed and isn't found anymore is forgotten", async () => {
+  const { store, clock, ...world } = await open();
+  await world.addDomain("shop.example");
+  await world.add(["shop.example", "203.0.113.9"]);
+  for (const { id } of (await world.list()).items) await world.remove(id);
+  for (let day = 0; day < 100; day += 10) {
+    await world.learn();
+    clock.nowMs += 10 * dayMs;
+  }
+  const kept = await store.read.selectFrom("own_addresses").select("value").execute();
+  expect(kept).toEqual([{ value: "shop.example" }]);
+  expect((await world.list()).total).toBe(0);
+});
+
 test("typed addresses are written in one form, and private ones and nonsense are refused", async () => {
   const world = await open();
   const added = await world.add(["2001:0db8:0::0025", "2001:db8::25", "::ffff:203.0.113.9", "Shop.Example"]);

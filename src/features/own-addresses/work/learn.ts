@@ -36,12 +36,12 @@ export function createLearnChore({ store, system }: Pick<Server, "store" | "syst
         for (const { id, workspace_id: workspaceId, domain } of domains)
           await serve(id, async () => {
             const found = await findAddresses(inWorkspace(store.readInWorker, workspaceId), { id, domain, now });
-            const known = new Map(
-              (await listNames(inWorkspace(store.readInWorker, workspaceId))).map((row) => [row.value, row]),
-            );
+            const names = await listNames(inWorkspace(store.readInWorker, workspaceId));
+            const known = new Map(names.map((row) => [row.value, row]));
+            const left = mostAddresses - names.filter(({ ignored }) => ignored === 0).length;
             const isDue = ({ value }: FoundAddress) => (known.get(value)?.seen_at ?? 0) <= now - dayMs;
             const isNew = ({ value }: FoundAddress) => !known.has(value);
-            const added = found.filter(isNew).slice(0, Math.max(0, mostAddresses - known.size));
+            const added = found.filter(isNew).slice(0, Math.max(0, left));
             const noted = [...added, ...found.filter((each) => !isNew(each) && isDue(each))];
             if (noted.length === 0) return;
             await store.write(async (db) => {
