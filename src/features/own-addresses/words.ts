@@ -35,6 +35,8 @@ type Listed = Pick<Standing, "listed"> & { readonly all: string; readonly worst:
 function toListedWords({ all, listed, worst }: Listed): string {
   const more = listed > 1 ? `, and ${toNumber(listed - 1)} more of ${all} ${listed > 2 ? "are" : "is"} listed` : "";
   const says = `${worst.value} is on ${worst.list}${more}`;
+  if (worst.class === "policy")
+    return `${says}. The range of ${worst.value} isn’t meant to send mail directly. Use your provider’s relay.`;
   if (small.includes(worst.class)) return `${says}, which hardly matters to the big providers.`;
   return `${says}. Stop the cause, then request removal.`;
 }
