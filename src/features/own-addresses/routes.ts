@@ -24,7 +24,7 @@ const mostHistory = 200;
 
 export const ownAddressRoutes: readonly Route[] = [
   route(api.listOwnAddresses, async ({ store: { read }, query }, server) => {
-    const [page, counts, open] = await Promise.all([
+    const [page, total, open] = await Promise.all([
       rows.listAddresses(read, query),
       rows.countAddresses(read),
       rows.listOpenListings(read),
@@ -33,18 +33,19 @@ export const ownAddressRoutes: readonly Route[] = [
     const lists = await server.watchedLists();
     const [worst] = open;
     const named = worst && (await rows.readAddress(read, worst.address_id));
+    const kinds = kindsOf(lists);
     const { says } = toStanding({
-      ...counts,
+      total,
+      ...(await rows.countTaken(read, kinds, server.system.now())),
       listed: byAddress.size,
       worst: worst && named ? { value: named.value, ...adviceOf(worst.zone, worst.class), class: worst.class } : null,
       lists,
     });
-    const kinds = kindsOf(lists);
     const on = new Set(lists.map(({ zone }) => zone));
     return {
       says,
       items: page.map((row) => ({ ...toFields(row, kinds), listings: (byAddress.get(row.id) ?? []).map(toListing) })),
-      total: counts.total,
+      total,
       listed: byAddress.size,
       lists,
       free: freeZones.filter((zone) => !on.has(zone)),

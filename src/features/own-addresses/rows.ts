@@ -18,6 +18,18 @@ const lookedUpForMs = 30 * dayMs;
 const keptForMs = 90 * dayMs;
 const endedKeptMs = 365 * dayMs;
 
+type Row = ExpressionBuilder<Schema, "own_addresses">;
+
+const listingsOfRow = ({ selectFrom }: Row) =>
+  selectFrom("address_listings").select("id").whereRef("address_id", "=", "own_addresses.id");
+
+const isLookedUp = (now: number) => (eb: Row) =>
+  eb.or([
+    eb("origin", "=", "typed"),
+    eb("seen_at", ">", now - lookedUpForMs),
+    eb.exists(listingsOfRow(eb).where("until", "is", null)),
+  ]);
+
 export type FoundAddress = { readonly value: string; readonly kind: AskedWith; readonly origin: Origin };
 
 type NewAddress = FoundAddress & { readonly id: string };
@@ -99,13 +111,22 @@ export async function listValues(scope: Scope, values: readonly string[]): Promi
   return await some.where("ignored", "=", 0).execute();
 }
 
-export async function countAddresses(scope: Scope) {
+export async function countAddresses(scope: Scope): Promise<number> {
+  const all = scope.selectFrom("own_addresses").select(({ fn }) => fn.countAll<number>().as("total"));
+  return Number((await all.where("ignored", "=", 0).executeTakeFirstOrThrow()).total);
+}
+
+/** Those that are looked up on lists that take the kinds. */
+export async function countTaken(scope: Scope, kinds: ReadonlySet<AskedWith>, now: number) {
+  if (kinds.size === 0) return { taken: 0, checked: 0 };
   const counted = await scope
     .selectFrom("own_addresses")
-    .select(({ fn }) => [fn.countAll<number>().as("total"), fn.count<number>("checked_at").as("checked")])
+    .select(({ fn }) => [fn.countAll<number>().as("taken"), fn.count<number>("checked_at").as("checked")])
     .where("ignored", "=", 0)
+    .where("kind", "in", [...kinds])
+    .where(isLookedUp(now))
     .executeTakeFirstOrThrow();
-  return { total: Number(counted.total), checked: Number(counted.checked) };
+  return { taken: Number(counted.taken), checked: Number(counted.checked) };
 }
 
 export async function listOpenListings(scope: Scope): Promise<AddressListingsTable[]> {
@@ -121,20 +142,8 @@ export async function listListings(scope: Scope, addressId: string, limit: numbe
 
 // The work of all workspaces.
 
-const listingsOfRow = ({ selectFrom }: ExpressionBuilder<Schema, "own_addresses">) =>
-  selectFrom("address_listings").select("id").whereRef("address_id", "=", "own_addresses.id");
-
 const lookedUp = (db: Db, now: number) =>
-  db
-    .selectFrom("own_addresses")
-    .where("ignored", "=", 0)
-    .where((eb) =>
-      eb.or([
-        eb("origin", "=", "typed"),
-        eb("seen_at", ">", now - lookedUpForMs),
-        eb.exists(listingsOfRow(eb).where("until", "is", null)),
-      ]),
-    );
+  db.selectFrom("own_addresses").where("ignored", "=", 0).where(isLookedUp(now));
 
 export async function listDueAddresses(db: Db, now: number, limit: number): Promise<OwnAddressesTable[]> {
   // A later one was set before the clock was set back.

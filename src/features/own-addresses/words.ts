@@ -4,6 +4,8 @@ import { toNumber, toPlural } from "../../analyzer/count-words.ts";
 
 type Standing = {
   readonly total: number;
+  /** What the lists take. The others are never looked up. */
+  readonly taken: number;
   readonly checked: number;
   readonly listed: number;
   /** The worst listing. */
@@ -15,19 +17,23 @@ type StandingWords = { readonly state: "bad" | "warning" | "unknown" | "fine"; r
 
 const small = ["minor", "grey", "broad"];
 
-export function toStanding({ total, checked, listed, worst, lists }: Standing): StandingWords {
+export function toStanding({ total, taken, checked, listed, worst, lists }: Standing): StandingWords {
   const unknown = (says: string): StandingWords => ({ state: "unknown", says });
   if (total === 0)
     return unknown("No addresses yet. They are learned from your domains, their mail, and DMARC reports.");
-  const all = toPlural(total, "address", "addresses");
-  if (worst !== null)
-    return { state: small.includes(worst.class) ? "warning" : "bad", says: toListedWords({ all, listed, worst }) };
-  if (lists.length === 0) return unknown(`No blocklist is on, so your ${all} can’t be looked up.`);
+  const everything = toPlural(total, "address", "addresses");
+  const all = toPlural(taken, "address", "addresses");
+  if (worst !== null) {
+    const says = toListedWords({ all: everything, listed, worst });
+    return { state: small.includes(worst.class) ? "warning" : "bad", says };
+  }
+  if (lists.length === 0) return unknown(`No blocklist is on, so your ${everything} can’t be looked up.`);
+  if (taken === 0) return unknown(`No list that is on takes your ${everything}.`);
   if (lists.every(({ problem }) => problem !== null))
-    return unknown(`No list answers, so it isn’t known whether your ${all} ${total === 1 ? "is" : "are"} listed.`);
+    return unknown(`No list answers, so it isn’t known whether your ${all} ${taken === 1 ? "is" : "are"} listed.`);
   if (checked === 0) return unknown(`The first lookup of your ${all} is on its way.`);
-  if (checked < total) return unknown(`${toNumber(checked)} of ${all} looked up, none on a list.`);
-  return { state: "fine", says: total === 1 ? "Your address isn’t on a list." : `None of your ${all} is on a list.` };
+  if (checked < taken) return unknown(`${toNumber(checked)} of ${all} looked up, none on a list.`);
+  return { state: "fine", says: taken === 1 ? "Your address isn’t on a list." : `None of your ${all} is on a list.` };
 }
 
 type Listed = Pick<Standing, "listed"> & { readonly all: string; readonly worst: NonNullable<Standing["worst"]> };

@@ -97,3 +97,15 @@ test("a clock that was ahead for a while doesn't stop the lookups", async () => 
   await world.run();
   expect((await world.told()).map(({ state }) => state)).toEqual(["listed"]);
 });
+
+test("only what the lists take, and what is still looked up, counts as not looked up yet", async () => {
+  const world = await openWatched(["bl.spamcop.net"]);
+  const begin = world.clock.nowMs;
+  const learned = { id: `own_${"1".repeat(26)}`, value: "203.0.113.10", kind: "ipv4", origin: "tests" } as const;
+  await world.store.write((db) => noteAddress(inWorkspace(db, world.asked.workspace), learned, begin - 40 * dayMs));
+  await world.add(["203.0.113.9", "2001:db8::25", "shop.example"]);
+  expect((await world.list()).says).toBe("The first lookup of your 1 address is on its way.");
+  await world.run();
+  const { says, total } = await world.list();
+  expect({ says, total }).toEqual({ says: "Your address isn’t on a list.", total: 4 });
+});

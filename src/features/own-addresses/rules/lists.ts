@@ -1,6 +1,7 @@
 // What is known of each list beside its answers (lists.json): how often it may be asked, what a listing means at the big
 // providers, and how to get off it.
 
+import type { AskedWith } from "../../../analyzer/checks/infrastructure-facts.ts";
 import { findListRow, listChoices } from "../../../analyzer/dns/dnsbl.ts";
 import lists from "./lists.json" with { type: "json" };
 
@@ -27,8 +28,8 @@ export function adviceOf(zone: string, weight: string) {
 }
 
 /** What the lists take. One that Assay doesn't know may take anything. */
-export function kindsOf(lists: readonly { readonly zone: string }[]): ReadonlySet<string> {
-  return new Set(
+export function kindsOf(lists: readonly { readonly zone: string }[]): ReadonlySet<AskedWith> {
+  return new Set<AskedWith>(
     lists.flatMap(({ zone }) => {
       const row = findListRow(zone);
       if (row === undefined) return ["ipv4", "ipv6", "domain"];

@@ -22,10 +22,10 @@ export const ownAddressStanding: NonNullable<Feature["standing"]> = {
     const [worst] = listings;
     const named = worst && byId.get(worst.address_id);
     const kinds = kindsOf(lists);
-    // What no list takes is never looked up.
-    const taken = lists.length === 0 ? known : known.filter(({ kind }) => kinds.has(kind));
+    const taken = known.filter(({ kind }) => kinds.has(kind));
     const words = toStanding({
-      total: taken.length,
+      total: known.length,
+      taken: taken.length,
       checked: taken.filter(({ checked_at }) => checked_at !== null).length,
       listed: new Set(listings.map(({ address_id }) => address_id)).size,
       worst: worst && named ? { value: named.value, ...adviceOf(worst.zone, worst.class), class: worst.class } : null,
