@@ -109,3 +109,24 @@ test("only what the lists take, and what is still looked up, counts as not looke
   const { says, total } = await world.list();
   expect({ says, total }).toEqual({ says: "Your address isn’t on a list.", total: 4 });
 });
+
+test("a lost answer isn't a problem of the list, and three in a row are", async () => {
+  let isSilent = false;
+  const world = await openWatched(["bl.spamcop.net"], ({ name }) =>
+    name.startsWith("30.113.0.203") || (isSilent && name.includes(".113.0.203.")) ? { drop: true } : undefined,
+  );
+  await world.add(["203.0.113.9", "203.0.113.10"]);
+  await world.run();
+  await world.add(["203.0.113.30"]);
+  world.clock.nowMs += minuteMs;
+  await world.run();
+  const page = await world.list();
+  expect(page.says).toBe("2 of 3 addresses looked up, none on a list.");
+  expect(page.lists[0].problem).toBeNull();
+  isSilent = true;
+  for (let hour = 0; hour < 2; hour++) {
+    world.clock.nowMs += hourMs;
+    await world.run();
+  }
+  expect((await world.list()).lists[0].problem).toBe("It doesn’t answer");
+});

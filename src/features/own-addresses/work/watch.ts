@@ -29,7 +29,7 @@ const minutesForAll = 30;
 const fewest = 20;
 /** Addresses at a time. Each asks all lists at once. */
 const atOnce = 8;
-/** Silent answers in a row, after which a list is left alone until the next minute. */
+/** Silent answers in a row, after which a list is left alone until the next minute, and called silent. */
 const mostSilent = 3;
 /** Lookups in a row. The servers of a list don't all change at once. */
 const missesUntilGone = 2;
@@ -40,7 +40,9 @@ type WatchedList = {
   readonly hour: number;
   readonly asked: number;
   readonly askedBefore: number;
-  /** Why its last answers counted for nothing. Null: they count. */
+  /** Answers in a row that counted for nothing. */
+  readonly failed: number;
+  /** Why it failed its test, or several answers in a row. Null: its answers count. */
   readonly why: string | null;
 };
 type WatchedLists = Readonly<Record<string, WatchedList>>;
@@ -75,7 +77,7 @@ export function createWatchChore(server: Watching): Chore {
       if (tests?.of !== dnsbls) tests = { of: dnsbls, lists: createListTests(dnsbls, dns, system.now) };
       const states = (await tests.lists.states(patienceMs)).filter(({ zone }) => findListRow(zone)?.kind !== "allow");
       for (const [zone, kinds] of Map.groupBy(states, (state) => state.zone))
-        tally.note(zone, kinds.find(({ unfit }) => unfit === null) ? null : (kinds[0]?.unfit ?? null));
+        tally.noteTest(zone, kinds.find(({ unfit }) => unfit === null) ? null : (kinds[0]?.unfit ?? null));
       const retested = new Map<string, ReturnType<typeof whyUnfit>>();
 
       const ask = async (row: OwnAddressesTable, state: ListState, isOpen: boolean): Promise<Answer | null> => {
@@ -89,7 +91,7 @@ export function createWatchChore(server: Watching): Chore {
         const key = `${zone} ${row.kind}`;
         const why = await retested.getOrInsertComputed(key, () => whyUnfit(asked, row.kind, dns, system.now));
         if (why === null) return answer;
-        tally.note(zone, why);
+        tally.noteTest(zone, why);
         return null;
       };
 
@@ -117,8 +119,9 @@ export function createWatchChore(server: Watching): Chore {
 type Tally = {
   readonly count: (name: string) => void;
   readonly isSpent: (zone: string) => boolean;
-  /** Null: it works. */
+  /** Null: it works. One answer may be lost on its way. */
   readonly note: (zone: string, why: string | null) => void;
+  readonly noteTest: (zone: string, why: string | null) => void;
   readonly result: () => WatchedLists;
 };
 
@@ -130,7 +133,7 @@ function createTally(before: WatchedLists, zones: readonly BlocklistZone[], now:
       const last = before[zone];
       const asked = last?.hour === hour ? last.asked : 0;
       const askedBefore = last?.hour === hour ? last.askedBefore : last?.hour === hour - 1 ? last.asked : 0;
-      return [zone, { hour, asked, askedBefore, why: last?.why ?? null, silent: 0 }];
+      return [zone, { hour, asked, askedBefore, failed: last?.failed ?? 0, why: last?.why ?? null, silent: 0 }];
     }),
   );
   return {
@@ -144,8 +147,13 @@ function createTally(before: WatchedLists, zones: readonly BlocklistZone[], now:
     note: (zone, why) => {
       const list = lists.get(zone);
       if (!list) return;
-      list.why = why;
       list.silent = why === null ? 0 : list.silent + 1;
+      list.failed = why === null ? 0 : list.failed + 1;
+      if (why === null || list.failed >= mostSilent) list.why = why;
+    },
+    noteTest: (zone, why) => {
+      const list = lists.get(zone);
+      if (list && (why !== null || list.failed < mostSilent)) list.why = why;
     },
     result: () => Object.fromEntries([...lists].map(([zone, { silent: _, ...list }]) => [zone, list])),
   };
