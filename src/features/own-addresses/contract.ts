@@ -48,7 +48,11 @@ const watchedList = z
     zone: z.string(),
     list: z.string(),
     problem: z.string().nullable().describe("Why its answers don't count now. Then nothing is listed or off the list."),
-    perHour: z.int().describe("The most queries in an hour, within the list's terms."),
+    perHour: z
+      .int()
+      .describe(
+        "After so many queries in an hour, no further lookup begins. A listing that begins or ends takes up to 5 more, for its text and another test of the list.",
+      ),
     lastHour: z.int().describe("Queries in the last full hour, from all workspaces and with tests of the list."),
     everyHours: z.int().describe("How often each address is looked up."),
   })

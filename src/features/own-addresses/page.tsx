@@ -168,7 +168,7 @@ function Lists({ page: { lists, free }, onDone }: { readonly page: Page; readonl
                   )}
                 </td>
                 <td class="num" data-l="Queries, last hour">
-                  {toCount(lastHour)} of at most {toCount(perHour)}
+                  {toCount(lastHour)}, lookups stop at {toCount(perHour)}
                   {everyHours > 1 && <span class="label under">each address every {everyHours} hours</span>}
                 </td>
               </tr>

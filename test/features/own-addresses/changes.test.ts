@@ -130,3 +130,17 @@ test("a lost answer isn't a problem of the list, and three in a row are", async 
   }
   expect((await world.list()).lists[0].problem).toBe("It doesn’t answer");
 });
+
+test("a list that refuses isn't asked more often than its terms allow", async () => {
+  const world = await openWatched(["bl.score.senderscore.com"]);
+  world.server.setZone({ "*.bl.score.senderscore.com": { A: ["127.255.255.255"] } });
+  await world.add(Array.from({ length: 200 }, (_, index) => `203.0.113.${index + 1}`));
+  const begin = Math.ceil(world.clock.nowMs / hourMs) * hourMs;
+  for (let minute = 0; minute <= 60; minute += 2) {
+    world.clock.nowMs = begin + minute * minuteMs;
+    await world.run();
+  }
+  const [list] = (await world.list("?limit=1")).lists;
+  expect(list.lastHour).toBeLessThanOrEqual(list.perHour);
+  expect(list.problem).toBe("It refuses queries from your resolver");
+});

@@ -60,7 +60,7 @@ export function createWatchChore(server: Watching): Chore {
       return uncachedDns.query(name, type);
     },
   };
-  let tests: { readonly of: readonly BlocklistZone[]; readonly lists: ListTests } | undefined;
+  let tests: { readonly of: readonly BlocklistZone[]; readonly lists: ReadonlyMap<string, ListTests> } | undefined;
   return {
     id: "own addresses",
     everyMs: minuteMs,
@@ -74,8 +74,14 @@ export function createWatchChore(server: Watching): Chore {
       const due = await rows.listDueAddresses(store.read, now, Math.max(fewest, Math.ceil(total / minutesForAll)));
       if (due.length === 0) return;
       tally = createTally(await readWatchedLists(store.read), dnsbls, now);
-      if (tests?.of !== dnsbls) tests = { of: dnsbls, lists: createListTests(dnsbls, dns, system.now) };
-      const states = (await tests.lists.states(patienceMs)).filter(({ zone }) => findListRow(zone)?.kind !== "allow");
+      if (tests?.of !== dnsbls)
+        tests = {
+          of: dnsbls,
+          lists: new Map(dnsbls.map((list) => [list.zone, createListTests([list], dns, system.now)])),
+        };
+      // The repeated test of a list that refuses would go on for all of the hour.
+      const asked = [...tests.lists].filter(([zone]) => findListRow(zone)?.kind !== "allow" && !tally.isSpent(zone));
+      const states = (await Promise.all(asked.map(([, list]) => list.states(patienceMs)))).flat();
       for (const [zone, kinds] of Map.groupBy(states, (state) => state.zone))
         tally.noteTest(zone, kinds.find(({ unfit }) => unfit === null) ? null : (kinds[0]?.unfit ?? null));
       const retested = new Map<string, ReturnType<typeof whyUnfit>>();
