@@ -144,3 +144,21 @@ test("a list that refuses isn't asked more often than its terms allow", async ()
   expect(list.lastHour).toBeLessThanOrEqual(list.perHour);
   expect(list.problem).toBe("It refuses queries from your resolver");
 });
+
+test("a listed domain is named once, not for each subdomain", async () => {
+  const world = await openWatched(["multi.surbl.org"]);
+  await world.add(["mail.shop.example", "shop.example", "news.shop.example", "news.esp.example"]);
+  world.server.setZone({
+    "test.multi.surbl.org": { A: ["127.0.0.254"] },
+    "shop.example.multi.surbl.org": { A: ["127.0.0.8"] },
+    "esp.example.multi.surbl.org": { A: ["127.0.0.8"] },
+  });
+  for (let hour = 0; hour < 3; hour++) {
+    await world.run();
+    world.clock.nowMs += 2 * hourMs;
+  }
+  const told = (await world.told()).map(({ address }) => address.value);
+  expect(told.toSorted()).toEqual(["news.esp.example", "shop.example"]);
+  const { items } = await world.list();
+  expect(items.every(({ checkedAt }: { checkedAt: string | null }) => checkedAt !== null)).toBe(true);
+});

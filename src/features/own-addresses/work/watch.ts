@@ -5,6 +5,7 @@ import type { ListState } from "../../../analyzer/checks/infrastructure-facts.ts
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import { type BlocklistZone, findListRow } from "../../../analyzer/dns/dnsbl.ts";
 import { createListTests, type ListTests } from "../../../analyzer/facts/list-tests.ts";
+import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Db } from "../../../platform/database/schema.ts";
@@ -106,7 +107,13 @@ export function createWatchChore(server: Watching): Chore {
           (await rows.listOpenOf(inWorkspace(store.read, row.workspace_id), row.id)).map(({ zone }) => zone),
         );
         const asked = states.filter((state) => state.with === row.kind && state.unfit === null);
-        const answers = await Promise.all(asked.map((state) => ask(row, state, open.has(state.zone))));
+        const isBelowOwn = await isBelowOwnDomain(inWorkspace(store.read, row.workspace_id), row);
+        const answers = await Promise.all(
+          asked.map((state) => {
+            const { zone } = state;
+            return isBelowOwn && !asksHost(zone) ? ({ zone, is: "clean" } as const) : ask(row, state, open.has(zone));
+          }),
+        );
         const heard = answers.filter((each) => each !== null);
         await store.write((db) => record(inWorkspace(db, row.workspace_id), row, heard, system));
       };
@@ -120,6 +127,17 @@ export function createWatchChore(server: Watching): Chore {
       await store.writeRelaxed((db) => writeMeta(db, "watched_lists", JSON.stringify(tally.result())));
     },
   };
+}
+
+/** Lists of registered domains would name such a domain once for itself and once for each of those below it. */
+async function isBelowOwnDomain(scope: Scope, { kind, value }: OwnAddressesTable): Promise<boolean> {
+  const registrable = toRegistrableDomain(value);
+  return kind === "domain" && registrable !== value && (await rows.listValues(scope, [registrable])).length > 0;
+}
+
+function asksHost(zone: string): boolean {
+  const row = findListRow(zone);
+  return row?.kind === "domain" && row.asks === "host";
 }
 
 type Tally = {
