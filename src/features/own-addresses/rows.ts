@@ -185,6 +185,16 @@ export async function listOpenOf(scope: Scope, addressId: string): Promise<Addre
   return await open.where("until", "is", null).execute();
 }
 
+/** The last one that ended only because its list was turned off. */
+export async function findTurnedOff(
+  scope: Scope,
+  { addressId, zone, after }: { readonly addressId: string; readonly zone: string; readonly after: number },
+): Promise<AddressListingsTable | undefined> {
+  const ended = scope.selectFrom("address_listings").selectAll().where("address_id", "=", addressId);
+  const off = ended.where("zone", "=", zone).whereRef("until", "=", "seen_at").where("until", ">", after);
+  return await off.orderBy("since", "desc").executeTakeFirst();
+}
+
 export async function insertListing(scope: Scope, row: Omit<AddressListingsTable, "workspace_id">): Promise<void> {
   await scope.insertInto("address_listings", row).execute();
 }

@@ -162,3 +162,27 @@ test("a listed domain is named once, not for each subdomain", async () => {
   const { items } = await world.list();
   expect(items.every(({ checkedAt }: { checkedAt: string | null }) => checkedAt !== null)).toBe(true);
 });
+
+test("a listing goes on if its list was off for a while", async () => {
+  const world = await openWatched(["bl.spamcop.net"]);
+  await world.add(["203.0.113.9"]);
+  world.server.setZone({ ...tests, ...listed });
+  const { dnsbls } = world.config;
+  const { nowMs: begin } = world.clock;
+  for (const lists of [dnsbls, [], dnsbls]) {
+    Object.assign(world.config, { dnsbls: lists });
+    await world.run();
+    world.clock.nowMs += 2 * hourMs;
+  }
+  expect((await world.told()).map(({ state }) => state)).toEqual(["listed"]);
+  const [{ id, listings }] = (await world.list()).items;
+  expect(listings).toMatchObject([{ since: new Date(begin).toISOString(), until: null }]);
+  world.server.setZone(tests);
+  for (let hour = 0; hour < 2; hour++) {
+    await world.run();
+    world.clock.nowMs += 2 * hourMs;
+  }
+  expect((await world.told()).map(({ state }) => state)).toEqual(["listed", "delisted"]);
+  const { history } = (await world.ask("GET", `/api/own-addresses/${id}`, world.asked)).json;
+  expect(history.length).toBe(1);
+});

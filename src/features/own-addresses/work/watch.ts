@@ -34,6 +34,8 @@ const atOnce = 8;
 const mostSilent = 3;
 /** Lookups in a row. The servers of a list don't all change at once. */
 const missesUntilGone = 2;
+/** A list that was off for so long may be turned on again, and its listings are the same. */
+const sameForMs = 7 * 24 * hourMs;
 
 /** By zone as shown. Kept for all processes. */
 type WatchedList = {
@@ -190,7 +192,6 @@ async function record(scope: Scope, row: OwnAddressesTable, answers: readonly An
   const columns = { due_at: toNextLookup(row.id, now), ...(isHeard && { checked_at: now }) };
   if (!(await rows.scheduleAddress(scope, row.id, columns))) return;
   const open = new Map((await rows.listOpenOf(scope, row.id)).map((listing) => [listing.zone, listing]));
-  // Turned off, so it isn't known when it ends. It is over for us, and not told.
   for (const answer of answers) {
     const listing = open.get(answer.zone);
     if (answer.is === "listed") await recordListed(scope, row, { answer, listing }, system);
@@ -207,7 +208,9 @@ type Found = {
 async function recordListed(scope: Scope, row: OwnAddressesTable, { answer, listing }: Found, system: Told) {
   const now = system.now();
   const { is: _, zone, ...found } = answer;
-  if (listing) return await rows.updateListing(scope, listing.id, { ...found, seen_at: now, misses: 0 });
+  const asked = { addressId: row.id, zone, after: now - sameForMs };
+  const last = listing ?? (await rows.findTurnedOff(scope, asked));
+  if (last) return await rows.updateListing(scope, last.id, { ...found, seen_at: now, until: null, misses: 0 });
   const id = createId("addressListing", now, system.random(16));
   const added = { id, address_id: row.id, zone, since: now, seen_at: now, until: null, misses: 0, ...found };
   await rows.insertListing(scope, added);
