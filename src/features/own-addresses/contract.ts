@@ -17,7 +17,9 @@ const addressListing = z
     confirmedAt: timestamp.describe("When the list last said so."),
     until: timestamp
       .nullable()
-      .describe("`null`: it lasts. For a list that was turned off: when it was last confirmed. It goes on if the list is turned on again within a week."),
+      .describe(
+        "`null`: it lasts. For a list that was turned off: when it was last confirmed. It goes on if the list is turned on again within a week.",
+      ),
     means: z.string().describe("What it means at the big providers."),
     steps: z.string().describe("How to get off the list."),
     delistUrl: z.string().nullable(),

@@ -70,7 +70,7 @@ async function report(
 test("addresses are learned from the domain, its SPF record, and its authenticated mail", async () => {
   const { internet, workspace, store, clock, ...world } = await open();
   const record =
-    "v=spf1 ip4:203.0.113.8/30 ip4:198.51.100.0/24 ip6:2001:db8::25 -ip4:203.0.113.99 include:esp.example -all";
+    "v=spf1 ip4:203.0.113.8/30 ip4:192.0.2.0/24 ip6:2001:db8::25 -ip4:203.0.113.99 -ip4:198.51.100.33 ip4:198.51.100.32/31 include:esp.example -all";
   internet.zone = { ...internet.zone, "shop.example": { TXT: [record] } };
   await world.addDomain("shop.example");
   const seen = { kind: "address" as const, domain: "shop.example", value: "198.51.100.77", fingerprint: "" };
@@ -81,6 +81,7 @@ test("addresses are learned from the domain, its SPF record, and its authenticat
   const names = items.map(({ value, origin }: Named) => `${origin} ${value}`);
   expect(names.toSorted()).toEqual([
     "domain shop.example",
+    "spf 198.51.100.32",
     "spf 2001:db8::25",
     "spf 203.0.113.10",
     "spf 203.0.113.11",
@@ -88,7 +89,7 @@ test("addresses are learned from the domain, its SPF record, and its authenticat
     "spf 203.0.113.9",
     "tests 198.51.100.77",
   ]);
-  expect(says).toBe("No blocklist is on, so your 7 addresses can’t be looked up.");
+  expect(says).toBe("No blocklist is on, so your 8 addresses can’t be looked up.");
 });
 
 test("from DMARC reports only those of Google and Microsoft add addresses, because anyone can send reports", async () => {

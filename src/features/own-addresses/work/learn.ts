@@ -87,19 +87,23 @@ async function listOfSpf(scope: Scope, { id }: Asked): Promise<readonly string[]
   const row = await scope.selectFrom("domain_watches").select("watch").where("domain_id", "=", id).executeTakeFirst();
   const meaning = row && parseWatch(row.watch)?.baseline.spf?.meaning;
   if (!isJsonObject(meaning) || !Array.isArray(meaning.terms)) return [];
-  return meaning.terms.flatMap((term) => (typeof term === "string" ? listOfTerm(term) : [])).slice(0, mostOfDomain);
+  const first = new Map<string, string>();
+  for (const term of meaning.terms.filter((each) => typeof each === "string"))
+    for (const address of listOfTerm(term)) if (!first.has(address)) first.set(address, term);
+  const passing = [...first].filter(([, term]) => term.startsWith("+"));
+  return passing.slice(0, mostOfDomain).map(([address]) => address);
 }
 
 /** `term`: as analyzer/domains/spf-meaning.ts writes it. */
 function listOfTerm(term: string): readonly string[] {
-  const v4 = /^\+ip4:([\d.]+)\/(\d+)$/.exec(term);
+  const v4 = /^[-+~?]ip4:([\d.]+)\/(\d+)$/.exec(term);
   if (v4) {
     const size = 2 ** (32 - Number(v4[2]));
     const first = (v4[1] ?? "").split(".").reduce((number, part) => number * 256 + Number(part), 0);
     const toText = (number: number) => [24, 16, 8, 0].map((bits) => Math.floor(number / 2 ** bits) % 256).join(".");
     return size > mostOfNetwork ? [] : Array.from({ length: size }, (_, index) => toText(first + index));
   }
-  const v6 = /^\+ip6:([\da-f]{32})\/128$/.exec(term);
+  const v6 = /^[-+~?]ip6:([\da-f]{32})\/128$/.exec(term);
   return v6 ? [(v6[1]?.match(/.{4}/g) ?? []).join(":")] : [];
 }
 
