@@ -34,7 +34,7 @@ const fields = {
   origin: z
     .enum(origins)
     .describe(
-      "Where it is from. `domain`: a monitored domain. `spf`: its SPF record, without networks of more than 8 addresses. `tests`: its authenticated mail. `reports`: DMARC reports of Google and Microsoft from the last week, if SPF passed.",
+      "Where it is from. `domain`: a monitored domain. `spf`: its SPF record, without networks of more than 8 addresses, and with its own mail servers for `mx`. `tests`: its authenticated mail. `reports`: DMARC reports of Google and Microsoft from the last week, if SPF passed.",
     ),
   isWatched: z.boolean().describe("Whether any list that is on takes such an address."),
   checkedAt: timestamp.nullable().describe("`null`: not yet."),

@@ -32,6 +32,26 @@ async function open() {
   };
 }
 
+test("mx in an SPF record means the addresses of the domain's own mail servers, not those of a provider", async () => {
+  const { internet, ...world } = await open();
+  internet.zone = {
+    ...internet.zone,
+    "shop.example": {
+      TXT: ["v=spf1 mx -all"],
+      MX: [
+        { preference: 10, exchange: "mail.shop.example" },
+        { preference: 20, exchange: "mx.esp.example" },
+      ],
+    },
+    "mail.shop.example": { A: ["203.0.113.25"], AAAA: ["2001:db8::25"] },
+    "mx.esp.example": { A: ["203.0.113.77"] },
+  };
+  await world.addDomain("shop.example");
+  await world.learn();
+  const names = (await world.list()).items.map(({ value, origin }: Named) => `${origin} ${value}`);
+  expect(names.toSorted()).toEqual(["domain shop.example", "spf 2001:db8::25", "spf 203.0.113.25"]);
+});
+
 type Named = { readonly value: string; readonly origin: string };
 
 /** An authenticated report that SPF passed for mail of shop.example from the address. */

@@ -2,14 +2,17 @@
 // DMARC reports.
 
 import { isSendingAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
+import { findMx } from "../../../analyzer/checks/infrastructure/mail-domain.ts";
 import { parseWatch } from "../../../analyzer/domains/watch.ts";
 import { isJsonObject } from "../../../analyzer/json.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
+import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { Server } from "../../../platform/server.ts";
 import type { Chore } from "../../../platform/work/chores.ts";
+import { readLastReport } from "../../domains/rows/domains.ts";
 import { listSenders } from "../../domains/rows/seen-senders.ts";
 import { isNameWithin } from "../../feedback/rows/report-sources.ts";
 import { trustedReporters } from "../../feedback/rules/coach-reporters.ts";
@@ -83,15 +86,25 @@ function toFound(address: string, origin: Origin): readonly FoundAddress[] {
   return [{ value, kind: value.includes(":") ? "ipv6" : "ipv4", origin }];
 }
 
-async function listOfSpf(scope: Scope, { id }: Asked): Promise<readonly string[]> {
-  const row = await scope.selectFrom("domain_watches").select("watch").where("domain_id", "=", id).executeTakeFirst();
-  const meaning = row && parseWatch(row.watch)?.baseline.spf?.meaning;
+async function listOfSpf(scope: Scope, { id, domain }: Asked): Promise<readonly string[]> {
+  const last = await readLastReport(scope, id);
+  const meaning = last && parseWatch(last.watch)?.baseline.spf?.meaning;
   if (!isJsonObject(meaning) || !Array.isArray(meaning.terms)) return [];
   const first = new Map<string, string>();
   for (const term of meaning.terms.filter((each) => typeof each === "string"))
     for (const address of listOfTerm(term)) if (!first.has(address)) first.set(address, term);
   const passing = [...first].filter(([, term]) => term.startsWith("+"));
-  return passing.slice(0, mostOfDomain).map(([address]) => address);
+  const ofMx = last && meaning.terms.includes("+mx") ? listOfMx(last.report, domain) : [];
+  return [...passing.map(([address]) => address), ...ofMx].slice(0, mostOfDomain);
+}
+
+/** Hosts in another domain are a provider's. */
+function listOfMx(report: string, domain: string): readonly string[] {
+  const rows = parseDomainReport(report)?.facts.mx;
+  const mx = rows?.known ? findMx(rows.value, domain) : undefined;
+  if (!mx?.known) return [];
+  const own = mx.value.hosts.filter(({ name }) => toRegistrableDomain(name) === toRegistrableDomain(domain));
+  return own.flatMap(({ addresses }) => (addresses.known ? addresses.value : []));
 }
 
 /** `term`: as analyzer/domains/spf-meaning.ts writes it. */
