@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { foldChanges } from "../../src/features/dashboard/rows/folding.ts";
-import { type CountedTest, countReceivedTests } from "../../src/features/intake/rows/intake.ts";
+import { type CountedTest, countReceivedTests } from "../../src/features/tests/rows/insert-tests.ts";
 import type { TestsTable } from "../../src/features/tests/tables.ts";
 import type { RawDb, SqlValue } from "../../src/platform/database/engine/sqlite-database.ts";
 import { deferToCommit } from "../../src/platform/database/engine/write-context.ts";

@@ -74,8 +74,10 @@ export type FeedbackProblemsTable = {
 export type MailReportsTable = {
   id: string;
   workspace_id: string;
-  /** The message that contained it. */
+  /** The message that contained it, or for further reports of a message, a row of their own. */
   test_id: string;
+  /** Then this row has the message. */
+  message_of: string | null;
   received_at: number;
   type: MailReport["type"];
   organization: string | null;

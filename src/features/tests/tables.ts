@@ -145,7 +145,7 @@ export const listedColumns = [
 ] as const satisfies readonly (keyof TestsTable)[];
 
 /**
- * Kept by triggers and by the intake (features/intake/rows/intake.ts). A month has a row for each class of message, on PostgreSQL
+ * Kept by triggers and by what inserts tests (features/tests/rows/insert-tests.ts). A month has a row for each class of message, on PostgreSQL
  * several, whose sum counts.
  */
 type TestCountsTable = {

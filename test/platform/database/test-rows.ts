@@ -1,6 +1,7 @@
 // Inserts tests as rows, without receiving and analyzing a message.
 
-import { insertTests as insertTestRows, toRows } from "../../../src/features/intake/rows/intake.ts";
+import { toRows } from "../../../src/features/intake/rows/intake.ts";
+import { insertTests as insertTestRows } from "../../../src/features/tests/rows/insert-tests.ts";
 import type { TestsTable } from "../../../src/features/tests/tables.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { message } from "./nouns.ts";

@@ -17,7 +17,7 @@ import {
 } from "../mime/parts.ts";
 import type { MimeTree } from "../mime/tree.ts";
 import type { Notice, Recognised } from "../reports/mail-class.ts";
-import { readMailReport } from "../reports/mail-report.ts";
+import { readMailReports } from "../reports/mail-report.ts";
 import { readBounce, readReturnPath } from "./bounce.ts";
 import { addressesIn, addressIn, type Original, readOriginal } from "./notice-text.ts";
 import { readSesNotification } from "./ses-notification.ts";
@@ -34,8 +34,8 @@ export function recognise(
     returnPath === "" || (envelope.mailFrom === "" && envelope.rcptTo.length > 0 && returnPath === null);
   const complaint = readComplaint(root);
   if (complaint) return { kind: "complaint", notice: complaint };
-  const report = readMailReport(root);
-  if (report) return { kind: "report", report };
+  const [report, ...more] = readMailReports(root);
+  if (report) return { kind: "report", report, ...(more.length > 0 && { more }) };
   const notification = readSesNotification(root);
   if (notification) return notification;
   const bounce = readBounce(root, { isNullPath, rcptTo: envelope.rcptTo });

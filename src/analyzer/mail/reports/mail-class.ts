@@ -2,7 +2,12 @@
 
 export type Recognised =
   | { readonly kind: "bounce" | "complaint"; readonly notice: Notice }
-  | { readonly kind: "report"; readonly report: MailReport }
+  | {
+      readonly kind: "report";
+      readonly report: MailReport;
+      /** The others in the same message. */
+      readonly more?: readonly MailReport[];
+    }
   | { readonly kind: "auto-reply" }
   | { readonly kind: "test" };
 

@@ -9,20 +9,42 @@ import { readDmarcReport } from "./dmarc-report.ts";
 import { type MailReport, noRows } from "./mail-class.ts";
 import { readTlsReport } from "./tls-report.ts";
 
-/** Attachments that are examined. */
-const maxAttachments = 5;
+/** Read of a message, and attachments that are examined. People mail old reports in, many at once. */
+const mostReports = 20;
+const tooMany = `Not all reports in this message were read. Send the others again, at most ${mostReports} in a message.`;
 
-export function readMailReport(root: Part): MailReport | null {
-  if (isPassedOn(root)) return null;
-  const parts = ownParts(root).filter(isCandidate).slice(0, maxAttachments);
-  let unreadable: MailReport | null = null;
-  for (const part of parts) {
+/** What may still be read of a message. */
+type Left = { reports: number; rows: number; bytes: number };
+/** All rows are written in one transaction, which takes some 20 ms for so many. */
+const mostLeft: Left = { reports: mostReports, rows: 1_000, bytes: 83_886_080 };
+
+/** All reports in the message, usually one. */
+export function readMailReports(root: Part): MailReport[] {
+  if (isPassedOn(root)) return [];
+  const parts = ownParts(root).filter(isCandidate);
+  const left = { ...mostLeft };
+  const found: MailReport[] = [];
+  const unreadable: { readonly report: MailReport; readonly isNamed: boolean }[] = [];
+  let unread = parts[mostReports];
+  for (const part of parts.slice(0, mostReports)) {
     const expected = expectedType(root, part);
-    const outcome = readAttachment(part);
-    if (typeof outcome !== "string") return outcome;
-    if (expected !== null) unreadable ??= toUnreadable(root, part, expected, outcome);
+    const { reports, problem, isCut } = isSpent(left) ? notRead : readAttachment(part, left);
+    found.push(...reports);
+    if (isCut) unread ??= part;
+    if (problem !== null && expected !== null)
+      unreadable.push({ report: toUnreadable(root, part, expected, problem), isNamed: isNamedLikeReport(part) });
   }
-  return unreadable;
+  const [first = null] = found;
+  // Next to reports, other attachments are no surprise.
+  const named = unreadable.filter(({ isNamed }) => isNamed);
+  const told = first === null && named.length === 0 ? unreadable.slice(0, 1) : named;
+  found.push(...told.map(({ report }) => report));
+  if (first !== null && unread !== undefined) found.push(toUnreadable(root, unread, first.type, tooMany));
+  return found;
+}
+
+function isSpent({ reports, rows, bytes }: Left): boolean {
+  return reports <= 0 || rows <= 0 || bytes <= 0;
 }
 
 function isPassedOn({ fields }: Part): boolean {
@@ -49,19 +71,53 @@ function expectedType(root: Part, part: Part): MailReport["type"] | null {
   const subject = root.fields.first("subject") ?? "";
   const isTls = part.type.startsWith("application/tlsrpt") || root.fields.first("tls-report-domain") !== null;
   if (isTls) return "tls";
-  return reportName.test(part.fileName ?? "") && /report[- ]?(?:domain|id)\b|dmarc/i.test(subject) ? "dmarc" : null;
+  return isNamedLikeReport(part) && /report[- ]?(?:domain|id)\b|dmarc/i.test(subject) ? "dmarc" : null;
 }
 
-/** The report, or why it isn't one. */
-function readAttachment(part: Part): MailReport | string {
+function isNamedLikeReport({ fileName }: Part): boolean {
+  return reportName.test(fileName ?? "");
+}
+
+type Attached = {
+  readonly reports: readonly MailReport[];
+  /** Why there are none. */
+  readonly problem: string | null;
+  /** It has more than may be read. */
+  readonly isCut: boolean;
+};
+
+const notRead: Attached = { reports: [], problem: null, isCut: true };
+
+function readAttachment(part: Part, left: Left): Attached {
   const unpacked = unpack(bodyOf(part, maxUnpackedBytes));
-  if (!unpacked.ok) return unpacked.problem;
-  for (const file of unpacked.files) {
-    const text = toReportText(file);
-    const report = text.startsWith("<") ? readDmarcReport(text) : text.startsWith("{") ? readTlsReport(text) : null;
-    if (report) return report;
+  if (!unpacked.ok) {
+    if (unpacked.problem === tooLarge) left.bytes -= maxUnpackedBytes;
+    return { reports: [], problem: unpacked.problem, isCut: false };
   }
-  return "It contains no readable report.";
+  const reports: MailReport[] = [];
+  let { isCut } = unpacked;
+  for (const file of unpacked.files) {
+    if (isSpent(left)) {
+      isCut = true;
+      break;
+    }
+    left.bytes -= file.length;
+    const report = readReport(file);
+    if (report === null) continue;
+    left.reports -= 1;
+    left.rows -= countRows(report);
+    reports.push(report);
+  }
+  return { reports, problem: reports.length > 0 ? null : "It contains no readable report.", isCut };
+}
+
+function readReport(file: Uint8Array): MailReport | null {
+  const text = toReportText(file);
+  return text.startsWith("<") ? readDmarcReport(text) : text.startsWith("{") ? readTlsReport(text) : null;
+}
+
+function countRows({ sources, tlsPolicies }: MailReport): number {
+  return tlsPolicies.reduce((sum, { failures }) => sum + 1 + failures.length, sources.length);
 }
 
 /** Starts at the report's beginning. Empty for a file that begins with something else. */
@@ -87,7 +143,7 @@ function wideCharset(beginning: string): string | null {
 /** Uses the subject and the file name: RFC 9990 §3.5.1, RFC 8460 §5.3. */
 function toUnreadable(root: Part, part: Part, type: MailReport["type"], problem: string): MailReport {
   const subject = (root.fields.first("subject") ?? "").slice(0, 1_000);
-  const [submitter, domain, begin, end] = reportName.test(part.fileName ?? "") ? (part.fileName ?? "").split("!") : [];
+  const [submitter, domain, begin, end] = isNamedLikeReport(part) ? (part.fileName ?? "").split("!") : [];
   return {
     type,
     organization: /submitter:\s{0,5}(\S{1,253})/i.exec(subject)?.[1] ?? submitter ?? null,
@@ -114,14 +170,15 @@ const maxUnpackedBytes = 20_971_520;
 const maxEntries = 20;
 
 type Unpacked =
-  | { readonly ok: true; readonly files: readonly Uint8Array[] }
+  | { readonly ok: true; readonly files: readonly Uint8Array[]; readonly isCut: boolean }
   | { readonly ok: false; readonly problem: string };
 
 function unpack(bytes: Uint8Array): Unpacked {
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (packed.length >= 2 && packed.readUInt16BE(0) === 0x1f8b) return inflated(() => [gunzip(packed)]);
+  if (packed.length >= 2 && packed.readUInt16BE(0) === 0x1f8b)
+    return inflated(() => ({ files: [gunzip(packed)], isCut: false }));
   if (packed.length >= 4 && packed.readUInt32LE(0) === localHeader) return inflated(() => unzip(packed));
-  return { ok: true, files: [packed] };
+  return { ok: true, files: [packed], isCut: false };
 }
 
 /** Some reporters append bytes to the archive. Then only its first member is read, and its checksum is verified. */
@@ -155,9 +212,11 @@ function isTooLarge(error: unknown): boolean {
 
 const tooLarge = `It unpacks to more than ${maxUnpackedBytes / 2 ** 20} MB.`;
 
-function inflated(work: () => Uint8Array[]): Unpacked {
+type Files = Pick<Extract<Unpacked, { ok: true }>, "files" | "isCut">;
+
+function inflated(work: () => Files): Unpacked {
   try {
-    return { ok: true, files: work() };
+    return { ok: true, ...work() };
   } catch (error) {
     return {
       ok: false,
@@ -172,21 +231,22 @@ const centralEnd = 0x06054b50;
 const longestComment = 65_557;
 
 /** PKWARE's application note, §4.3. Reading past the end throws, which means damage. */
-function unzip(packed: Buffer): Uint8Array[] {
+function unzip(packed: Buffer): Files {
   const end = packed.lastIndexOf(Buffer.from("PK\u0005\u0006"));
   if (end < 0 || packed.length - end > longestComment || packed.readUInt32LE(end) !== centralEnd)
     throw new Error("no central directory");
   const files: Uint8Array[] = [];
   let left = maxUnpackedBytes;
   let at = packed.readUInt32LE(end + 16);
-  for (let entry = 0; entry < Math.min(packed.readUInt16LE(end + 10), maxEntries); entry++) {
+  const entries = packed.readUInt16LE(end + 10);
+  for (let entry = 0; entry < Math.min(entries, maxEntries); entry++) {
     if (packed.readUInt32LE(at) !== centralHeader) throw new Error("no central header");
     const file = readEntry(packed, at, left);
     left -= file.length;
     if (file.length > 0) files.push(file);
     at += 46 + packed.readUInt16LE(at + 28) + packed.readUInt16LE(at + 30) + packed.readUInt16LE(at + 32);
   }
-  return files;
+  return { files, isCut: entries > maxEntries };
 }
 
 function readEntry(packed: Buffer, central: number, left: number): Uint8Array {

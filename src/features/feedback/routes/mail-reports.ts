@@ -47,8 +47,8 @@ export const mailReportRoutes: readonly Route[] = [
   }),
 
   route(readRawMailReport, async ({ store, params: { id } }) => {
-    const { test_id: testId } = await requireMailReport(store.read, id);
-    return await answerRawMessage(id, { testId, became: "report" }, store);
+    const { test_id, message_of } = await requireMailReport(store.read, id);
+    return await answerRawMessage(id, { testId: message_of ?? test_id, became: "report" }, store);
   }).recording({ action: "export.message", effect: "none" }),
 ];
 

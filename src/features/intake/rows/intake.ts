@@ -1,18 +1,17 @@
 // Inserts received messages: durable when `insert` resolves. A port with one implementation for each dialect, because
 // this is the one place where Kysely would cost more than the insert itself.
 
-import { CompiledQuery, type Insertable } from "kysely";
+import type { Insertable } from "kysely";
 import { decodedText } from "../../../analyzer/mail/headers/encoded-words.ts";
 import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
-import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { RawDb, SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { deferToCommit } from "../../../platform/database/engine/write-context.ts";
 import { inDatabase, type Messages, type Placed } from "../../../platform/database/messages.ts";
 import type { Db, RawMessagesTable } from "../../../platform/database/schema.ts";
 import type { SqliteDoors, Store } from "../../../platform/database/store.ts";
+import { countReceivedTests, insertTests } from "../../tests/rows/insert-tests.ts";
 import { encodeRaw } from "../../tests/rows/raw-messages.ts";
-import { toMonth } from "../../tests/rows/totals.ts";
 import type { TestsTable } from "../../tests/tables.ts";
 
 export type Intake = {
@@ -94,12 +93,6 @@ function createPortableIntake({ write, messages: place }: Pick<Store, "write" | 
   };
 }
 
-/** Few enough for one statement. */
-export async function insertTests(db: Db, tests: readonly Insertable<TestsTable>[]): Promise<void> {
-  await db.insertInto("tests").values(tests).execute();
-  if (!isPostgres(db)) await countReceivedTestsIn(db, tests);
-}
-
 /** A statement takes at most 65,535 parameters. */
 function inChunks(rows: readonly IntakeRows[], size = 1_000): IntakeRows[][] {
   const chunks: IntakeRows[][] = [];
@@ -156,39 +149,6 @@ function toInsertText(table: string, columns: readonly string[]): string {
 /** Only for our own values. */
 function toLiteral(value: string | number | undefined): string {
   return typeof value === "string" ? `'${value}'` : `${value}`;
-}
-
-// On SQLite the code that inserts a message also counts it. A statement with a trigger keeps a copy of every page that
-// it changes, which costs more than any index of the message. Messages enter only through the intake; removals and
-// changes, which happen in many places, are counted by triggers, as is everything on PostgreSQL
-// (migrations/first/tests.ts). Mail is counted after the raw writes that brought it, so none of these may remove or
-// change a test that came with it.
-
-export type CountedTest = Pick<Insertable<TestsTable>, "workspace_id" | "received_at" | "became" | "sample">;
-
-type Counts = [workspaceId: string, month: string, became: string, received: number, kept: number];
-
-const addCounts = `insert into test_counts (workspace_id, month, became, received, kept) values (?, ?, ?, ?, ?)
-  on conflict do update set received = received + excluded.received, kept = kept + excluded.kept`;
-
-export function countReceivedTests(raw: RawDb, tests: readonly CountedTest[]): void {
-  for (const counts of toCounts(tests)) raw.run(addCounts, counts);
-}
-
-/** The same inside a write that isn't raw. */
-async function countReceivedTestsIn(db: Db, tests: readonly CountedTest[]): Promise<void> {
-  for (const counts of toCounts(tests)) await db.executeQuery(CompiledQuery.raw(addCounts, counts));
-}
-
-function toCounts(tests: readonly CountedTest[]): Counts[] {
-  const counted = new Map<string, Counts>();
-  for (const { workspace_id, received_at, became, sample } of tests) {
-    const month = toMonth(received_at);
-    const key = `${workspace_id} ${month} ${became}`;
-    const [, , , received, kept] = counted.get(key) ?? [workspace_id, month, became, 0, 0];
-    counted.set(key, [workspace_id, month, became, received + (sample ? 0 : 1), kept + 1]);
-  }
-  return [...counted.values()];
 }
 
 type IntakeRows = {

@@ -48,7 +48,10 @@ export function toText(
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without the fields that only a server knows. */
 function toFields(recognised: Recognised): object {
-  if (recognised.kind === "report") return toReportFields(recognised.report);
+  if (recognised.kind === "report") {
+    const { report, more } = recognised;
+    return { ...toReportFields(report), ...(more && { more: more.map(toReportFields) }) };
+  }
   if (!("notice" in recognised)) return {};
   const { originalAssayId: _, originalDomain: __, ...fields } = recognised.notice;
   return fields;
@@ -65,7 +68,7 @@ function toTimestamp(time: number | null): string | null {
 }
 
 function toFindings(recognised: Recognised): string[][] {
-  if (recognised.kind === "report") return reportRows(recognised.report);
+  if (recognised.kind === "report") return [recognised.report, ...(recognised.more ?? [])].flatMap(reportRows);
   if ("notice" in recognised) return noticeRows(recognised.kind, recognised.notice);
   return [["Type", "automatic reply"]];
 }

@@ -21,6 +21,7 @@ import type { MailReportsTable } from "../../feedback/tables.ts";
 import { type AnalyzedColumns, analyzedColumns, type BouncesTable, type TestsTable } from "../tables.ts";
 import { keepContribution } from "./contributions.ts";
 import { forgetExaminations } from "./examinations.ts";
+import { insertTests } from "./insert-tests.ts";
 import { readable } from "./raw-messages.ts";
 import { isPendingRemoval } from "./removal.ts";
 import { insertReport } from "./reports.ts";
@@ -249,7 +250,7 @@ type Recognition = NoTestRow &
   Pick<TestsTable, "header_from" | "subject" | "message_id"> & { readonly analyzedAt: number };
 
 /** Columns that a row takes from the message that contained it. */
-type FromMessage = "workspace_id" | "test_id" | "received_at";
+type FromMessage = "workspace_id" | "test_id" | "message_of" | "received_at";
 /** Columns of what a provider's webhook reported. */
 type FromHook = "hook_id" | "provider";
 
@@ -270,9 +271,25 @@ export async function markRecognised(
       .values({ ...recognition.bounce, ...fromMessage, hook_id: null, provider: null })
       .execute();
   if ("report" in recognition)
-    await insertMailReport(db, { ...recognition.report, ...fromMessage }, recognition.counted);
+    await insertMailReport(db, { ...recognition.report, ...fromMessage, message_of: null }, recognition.counted);
   return true;
 }
+
+/** Gets a row of tests, because lists, sums, and removals count by these. `id`: of that row. */
+export async function insertFurtherReport(
+  db: Db,
+  test: TestsTable,
+  { id, header_from, subject, analyzedAt, report, counted }: FurtherReport,
+): Promise<void> {
+  const { id: message_of, workspace_id, received_at, seed_inbox_id, label, sender, recipients, sample } = test;
+  const first = { workspace_id, received_at, seed_inbox_id, label, sender, recipients, sample };
+  const own = { id, header_from, subject, analyzed_at: analyzedAt, size_bytes: 0, attempts: 0 };
+  await insertTests(db, [{ ...first, ...own, ...analyzed, became: "report" }]);
+  await insertMailReport(db, { ...report, workspace_id, received_at, test_id: id, message_of }, counted);
+}
+
+type FurtherReport = Extract<NoTestRow, { became: "report" }> &
+  Pick<TestsTable, "id" | "header_from" | "subject"> & { readonly analyzedAt: number };
 
 async function finishAnalysis(
   db: Db,

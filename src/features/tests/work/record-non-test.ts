@@ -1,7 +1,7 @@
 // Stores a message that is not a test (a bounce, report or auto-reply), linked to the test it refers to.
 
 import { type NoticeSender, unknownSender } from "../../../analyzer/facts/notice-sender.ts";
-import type { Notice, NoticeRecipient, Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
+import type { MailReport, Notice, NoticeRecipient, Recognised } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { recordIf } from "../../../platform/audit/rows/recording.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
@@ -18,7 +18,7 @@ import { noteFeedback } from "../../feedback/work/note-feedback.ts";
 import { hasArrived } from "../../intake/work/receive-message.ts";
 import { markSendBounced } from "../../sending/rows.ts";
 import { findTestByMessageId } from "../rows/message-ids.ts";
-import { markRecognised, type NoTestRow } from "../rows/tests.ts";
+import { insertFurtherReport, markRecognised, type NoTestRow } from "../rows/tests.ts";
 import type { BouncesTable, TestsTable } from "../tables.ts";
 import { toEarlierKey, toReportColumns, toReportRows } from "./report-rows.ts";
 
@@ -51,9 +51,16 @@ export async function recordNonTest(db: Db, test: TestsTable, found: NonTest, te
     subject: cut(found.subject),
     message_id: found.messageId,
   };
-  const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
+  const newId: NewId = (kind) => createId(kind, test.received_at, system.random(16));
+  const row = await toRow(db, test, found, newId);
   if (!recordIf(await markRecognised(db, test, { ...message, ...row }))) return false;
   await noteFeedback(db, test, found, row);
+  const { more = [] } = found.recognised.kind === "report" ? found.recognised : {};
+  for (const report of more) {
+    const row = toReportRow(report, test, found, newId);
+    await insertFurtherReport(db, test, { ...message, ...row, id: newId("test") });
+    await noteFeedback(db, test, found, row);
+  }
   if ("bounce" in row && found.authenticated) {
     const { workspace_id, received_at } = test;
     await noteBounce(db, { ...row.bounce, workspace_id, received_at }, terms);
@@ -110,22 +117,14 @@ async function raiseBounce(
   await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce } }, system);
 }
 
-async function toRow(
-  db: Db,
-  { workspace_id, received_at }: TestsTable,
-  { recognised, authenticated, sendId, sender = unknownSender }: NonTest,
-  newId: (kind: "bounce" | "mailReport") => string,
-): Promise<NoTestRow> {
+type NewId = (kind: "bounce" | "mailReport" | "test") => string;
+type ReportRow = Extract<NoTestRow, { became: "report" }>;
+
+async function toRow(db: Db, test: TestsTable, found: NonTest, newId: NewId): Promise<NoTestRow> {
+  const { recognised, authenticated, sendId } = found;
   if (recognised.kind === "auto-reply") return { became: "auto-reply" };
-  if (recognised.kind === "report") {
-    const { report } = recognised;
-    const columns = toReportColumns(report, sender, received_at);
-    return {
-      became: "report",
-      report: { id: newId("mailReport"), ...columns },
-      counted: { ...toReportRows(report), earlierKey: toEarlierKey(columns) },
-    };
-  }
+  if (recognised.kind === "report") return toReportRow(recognised.report, test, found, newId);
+  const { workspace_id } = test;
   const { kind, notice } = recognised;
   const original = notice.originalMessageId;
   const about = original === null ? undefined : await findTestByMessageId(inWorkspace(db, workspace_id), original);
@@ -139,6 +138,20 @@ async function toRow(
       related_test_id: about?.id ?? null,
       ...toNoticeColumns(notice),
     },
+  };
+}
+
+function toReportRow(
+  report: MailReport,
+  { received_at }: TestsTable,
+  { sender = unknownSender }: NonTest,
+  newId: NewId,
+): ReportRow {
+  const columns = toReportColumns(report, sender, received_at);
+  return {
+    became: "report",
+    report: { id: newId("mailReport"), ...columns },
+    counted: { ...toReportRows(report), earlierKey: toEarlierKey(columns) },
   };
 }
 

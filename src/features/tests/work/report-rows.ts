@@ -30,7 +30,10 @@ const longestText = 1_000;
 /** A report that covers more than this counts for the day it begins. */
 const longestSpanMs = 8 * dayMs;
 
-type ReportColumns = Omit<MailReportsTable, "id" | "workspace_id" | "test_id" | "received_at" | "row_count">;
+type ReportColumns = Omit<
+  MailReportsTable,
+  "id" | "workspace_id" | "test_id" | "message_of" | "received_at" | "row_count"
+>;
 
 export function toReportColumns(report: MailReport, sender: NoticeSender, receivedAt: number): ReportColumns {
   const columns = {

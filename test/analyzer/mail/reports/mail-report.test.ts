@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { recognise } from "../../../../src/analyzer/mail/bounces/classify.ts";
 import type { MailReport } from "../../../../src/analyzer/mail/reports/mail-class.ts";
 import { seeded } from "../ordinary-messages.ts";
-import { fileName, toReportMail as mail, subject, zip } from "./report-mail.ts";
+import { fileName, toReportMail as mail, toMailOf as mailOf, subject, zip } from "./report-mail.ts";
 
 const dmarcXml = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE feedback [<!ENTITY boom "boom">]>
@@ -96,6 +96,67 @@ test.each([
   ["gzip declared as zip", gzipSync(dmarcXml), { type: "application/zip", name: "r.zip" }],
 ])("a DMARC report in %s is parsed", (_, content, options) => {
   expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
+});
+
+function named(reportId: string): string {
+  return dmarcXml.replace("r-1", reportId);
+}
+
+function idsOf(message: Uint8Array) {
+  const recognised = read(message);
+  if (recognised.kind !== "report") throw new Error("That is no report.");
+  return [recognised.report, ...(recognised.more ?? [])].map(({ reportId, problem }) => problem ?? reportId);
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`);
+
+test("all reports in the attachments of a message are read", () => {
+  const several = mailOf(ids(20).map((id) => ({ content: gzipSync(named(id)) })));
+  expect(idsOf(several)).toEqual(ids(20));
+});
+
+test("all reports in an archive are read", () => {
+  const files = ids(3).map((id) => ({ name: `${id}.xml`, content: named(id) }));
+  expect(idsOf(mail(zip(files), { type: "application/zip", name: "r.zip" }))).toEqual(ids(3));
+});
+
+test("a damaged report doesn't hide the others, and is listed with its problem", () => {
+  const damaged = gzipSync(dmarcXml).subarray(0, 100);
+  expect(idsOf(mailOf([{ content: damaged }, { content: gzipSync(named("a0")) }]))).toEqual([
+    "a0",
+    "It cannot be unpacked because the archive is damaged.",
+  ]);
+});
+
+const notAll = expect.stringContaining("Not all reports in this message were read.");
+
+test.each([
+  ["attachments", mailOf(ids(21).map((id) => ({ content: gzipSync(named(id)) })))],
+  ["files in an archive", mail(zip(ids(21).map((id) => ({ name: `${id}.xml`, content: named(id) }))))],
+  [
+    "files in archives",
+    mailOf(
+      [0, 11].map((from) => ({
+        content: zip(
+          ids(22)
+            .slice(from, from + 11)
+            .map((id) => ({ name: id, content: named(id) })),
+        ),
+      })),
+    ),
+  ],
+])("a message with more than 20 reports in %s says that the others weren't read", (_, message) => {
+  expect(idsOf(message)).toEqual([...ids(20), notAll]);
+});
+
+test("reports with very many rows are read up to a limit, and the message says so", () => {
+  const records = Array.from(
+    { length: 400 },
+    (_, index) =>
+      `<record><row><source_ip>192.0.${index >> 8}.${index & 255}</source_ip><count>1</count></row></record>`,
+  );
+  const long = (id: string) => gzipSync(named(id).replace("</feedback>", `${records.join("")}</feedback>`));
+  expect(idsOf(mailOf(ids(9).map((id) => ({ content: long(id) }))))).toEqual([...ids(3), notAll]);
 });
 
 test("gzip with a wrong checksum counts as damaged, even with bytes after it", () => {

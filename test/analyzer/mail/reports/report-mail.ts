@@ -38,12 +38,21 @@ export function zip(files: readonly Archived[], method: 0 | 8 = 8): Buffer {
 export const subject = "Report Domain: shop.example Submitter: provider.example Report-ID: <r-1>";
 export const fileName = "provider.example!shop.example!1762041600!1762127999.xml.gz";
 
+type Attachment = { readonly content: Uint8Array; readonly type?: string; readonly name?: string };
+
 export function toReportMail(
   content: Uint8Array,
-  { type = "application/gzip", name = fileName, head = `Subject: ${subject}` } = {},
+  { head, ...named }: Omit<Attachment, "content"> & { head?: string } = {},
 ) {
-  const body = `Content-Type: ${type}; name="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString("base64")}\r\n`;
+  return toMailOf([{ content, ...named }], head);
+}
+
+export function toMailOf(attachments: readonly Attachment[], head = `Subject: ${subject}`) {
+  const bodies = attachments.map(
+    ({ content, type = "application/gzip", name = fileName }) =>
+      `Content-Type: ${type}; name="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString("base64")}\r\n`,
+  );
   return Buffer.from(
-    `From: r@provider.example\r\n${head}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nA report.\r\n--b\r\n${body}--b--\r\n`,
+    `From: r@provider.example\r\n${head}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nA report.\r\n--b\r\n${bodies.join("--b\r\n")}--b--\r\n`,
   );
 }

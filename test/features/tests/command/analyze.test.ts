@@ -241,6 +241,13 @@ test("a DMARC report prints its numbers", async () => {
     failed: 2,
   });
   expect((await analyze(text)).output).toMatch(/Result +5 messages, 2 failed/);
+  const part = (id: string) => `--b\r\nContent-Type: text/xml; name="a.xml"\r\n\r\n${xml.replace("r1", id)}\r\n`;
+  const several = `From: r@provider.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part("r1")}${part("r2")}--b--\r\n`;
+  expect(JSON.parse((await analyze(several, "--json")).output)).toMatchObject({
+    reportId: "r1",
+    more: [{ reportId: "r2" }],
+  });
+  expect((await analyze(several)).output).toMatch(/Report ID +r2/);
 });
 
 test("each of several files has a line, and an unreadable one does not stop the others", async () => {

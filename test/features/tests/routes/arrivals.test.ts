@@ -93,6 +93,17 @@ test("GET /api/reports and /api/auto-replies list their kinds of messages", asyn
   expect((await get(`/api/auto-replies/${ids[0]}/raw`)).status).toBe(404);
 });
 
+test("GET /api/reports lists each report of a message, with the message that contained it", async () => {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  await world.receiveNoTest(workspace, { recognised: { ...aReport, more: [{ ...report, reportId: "2" }] } });
+  const { total, items } = (await world.ask("GET", "/api/reports", { token, workspace })).json;
+  expect([total, items.length]).toEqual([2, 2]);
+  for (const { id } of items)
+    expect((await world.ask("GET", `/api/reports/${id}/raw`, { token, workspace })).text).toContain("Subject: Hello");
+});
+
 test("GET /api/reports/domains sums the authenticated DMARC reports of the last days, monitored domains first", async () => {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("Ours");

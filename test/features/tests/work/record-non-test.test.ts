@@ -4,7 +4,7 @@ import { listMailReports } from "../../../../src/features/feedback/rows/mail-rep
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { finishSend, insertSend, readSend, readSendResults } from "../../../../src/features/sending/rows.ts";
 import { readRawMessage } from "../../../../src/features/tests/rows/raw-messages.ts";
-import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
+import { listOldTests, removeOldTests, removeTests } from "../../../../src/features/tests/rows/removal.ts";
 import {
   claimTests,
   countBacklog,
@@ -13,7 +13,7 @@ import {
   markAnalyzed,
   readTest,
 } from "../../../../src/features/tests/rows/tests.ts";
-import { countKept } from "../../../../src/features/tests/rows/totals.ts";
+import { countKept, countReceived } from "../../../../src/features/tests/rows/totals.ts";
 import { type NonTest, recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
@@ -101,6 +101,25 @@ eachDialect("a message that is not a test", (open) => {
       { test_id: "t1", type: "dmarc", report_id: "1", begins_at: 1_000, total: 10, failed: 1 },
     ]);
     expect(await listAutoReplies(scope, { limit: 9 })).toMatchObject([{ id: "t2", subject: "Failed" }]);
+  });
+
+  test("each report of a message is listed and counted, and removed after its time", async () => {
+    const { store, scope } = await openWith(open, "t1");
+    const more = ["2", "3"].map((reportId) => ({ ...report, reportId }));
+    await keep(store, "t1", { recognised: { ...aReport, more } });
+    const listed = await listMailReports(scope, { limit: 9 });
+    expect(listed.map(({ report_id }) => report_id).sort()).toEqual(["1", "2", "3"]);
+    expect(listed.map(({ counted_as }) => counted_as)).not.toContain(null);
+    expect(await countKept(scope, ["report"])).toBe(3);
+    expect([await countReceived(scope, "1970-01"), await listTests(scope, { limit: 9 })]).toEqual([0, []]);
+    const old = await listOldTests(store.read, { after: "", before: null, limit: 9 });
+    await store.write((db) =>
+      removeOldTests(
+        db,
+        old.map(({ id }) => id),
+      ),
+    );
+    expect([await listMailReports(scope, { limit: 9 }), await countKept(scope, ["report"])]).toEqual([[], 0]);
   });
 
   test("a message that is not a test is stored only with text that lists and databases accept", async () => {
