@@ -4,10 +4,12 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { findFreePort } from "../../scripts/ports.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
+import { dmarcSamples } from "../analyzer/mail/reports/samples.ts";
 import { testProgram } from "../program.ts";
 
 const program = await testProgram();
@@ -103,6 +105,17 @@ test("an upload becomes a test with its report", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ label: "by-hand", message_id: "<42@sender.example>" });
   expect(stderr).toContain("SPF, DKIM, and DMARC not checked, because the sending server is unknown.");
   expect((await there("upload", join(folder, "none.eml"))).exitCode).toBe(2);
+});
+
+test("an upload of reports says at once what they are", async () => {
+  const file = join(folder, "google.com!shop.example!1.xml.gz");
+  writeFileSync(file, gzipSync(dmarcSamples[0]?.content ?? ""));
+  const says = "DMARC report of google.com about shop.example: 12 messages, 12 failed.";
+  const { exitCode, stdout } = await there("upload", file);
+  expect([exitCode, stdout]).toEqual([0, `${says}\nIt isn’t listed as a test, but under Feedback.\n`]);
+  const { stdout: json } = await there("upload", file, "--json");
+  expect(JSON.parse(json)).toMatchObject({ not_a_test: { kind: "report", says: [says] } });
+  expect((await there("upload", file, "--fail-under", "80")).exitCode).toBe(3);
 });
 
 describe("commands without --url", () => {

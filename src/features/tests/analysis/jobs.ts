@@ -1,5 +1,6 @@
 // The jobs of the analysis threads, and their answers.
 
+import { recognise } from "../../../analyzer/mail/bounces/classify.ts";
 import type { Phase } from "../../../analyzer/phase.ts";
 import type { Comparison } from "../../../analyzer/reports/compare.ts";
 import type { AnalysisContext } from "../../../analyzer/world.ts";
@@ -13,6 +14,7 @@ import {
 import { type RecordedTest, type ScoreSplit, splitChange } from "../../compare/work/split-change.ts";
 import type { SweepContext } from "../../domains/work/sweep-context.ts";
 import { type DomainFinding, type DomainJob, watchDomain } from "../../domains/work/watch-domain.ts";
+import { type NotATest, toNotATest } from "../words/upload-words.ts";
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
 import { type ExaminationJob, examineStored } from "./examinations.ts";
 import {
@@ -41,6 +43,7 @@ type CompareJob =
       readonly test: StoredTest;
       readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
     };
+type RecogniseJob = { readonly kind: "recognise"; readonly raw: Uint8Array; readonly mailFrom: string | null };
 type SplitJob = { readonly kind: "split"; readonly before: RecordedTest; readonly after: RecordedTest };
 /** What a job asks, and its answer. A feature adds its own, and names what does it in worker.ts. */
 export interface Jobs {
@@ -51,6 +54,7 @@ export interface Jobs {
   part: { asks: Extract<ViewJob, { kind: "part" }>; answers: PartContent | null };
   compare: { asks: Extract<CompareJob, { kind: "compare" }>; answers: Comparison | null };
   history: { asks: Extract<CompareJob, { kind: "history" }>; answers: ReportSummary[] };
+  recognise: { asks: RecogniseJob; answers: NotATest | null };
   split: { asks: SplitJob; answers: ScoreSplit | null };
   domain: { asks: DomainJob; answers: DomainFinding };
   examine: { asks: ExaminationJob; answers: string | null };
@@ -74,7 +78,17 @@ export type Workers<K extends JobKind> = {
 };
 
 export const ownWorkers: Workers<
-  "analyze" | "eml" | "preview" | "still" | "part" | "compare" | "history" | "split" | "domain" | "examine"
+  | "analyze"
+  | "eml"
+  | "preview"
+  | "still"
+  | "part"
+  | "compare"
+  | "history"
+  | "recognise"
+  | "split"
+  | "domain"
+  | "examine"
 > = {
   analyze: ({ message }, { analyst }) => analyzeStored(message, analyst),
   eml: ({ message }) => viewEml(message),
@@ -83,6 +97,7 @@ export const ownWorkers: Workers<
   part: ({ message, part }) => viewPart(message, part),
   compare: ({ before, after }) => compareStored(before, after),
   history: ({ test, reports }) => summarizeReports(test, reports),
+  recognise: ({ raw, mailFrom }) => toNotATest(recognise(raw, { mailFrom, rcptTo: [] })),
   split: ({ before, after }, { analyst }) => splitChange(before, after, analyst),
   domain: (job, { toSweepAnalyst }) => watchDomain(job, toSweepAnalyst()),
   examine: (job, { analyst }) => examineStored(job, analyst),

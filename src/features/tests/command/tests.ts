@@ -1,6 +1,7 @@
 // Commands about tests that a server has, or gets.
 
 import { readMessageSource } from "../../../analyzer/mail/mime/message-source.ts";
+import { toReportMessage } from "../../../analyzer/mail/reports/report-file.ts";
 import {
   type Grade,
   provisional,
@@ -8,6 +9,7 @@ import {
   toGrade,
   toWholeScore,
 } from "../../../analyzer/reports/grade-words.ts";
+import { toVisible } from "../../../analyzer/visible-text.ts";
 import {
   type Arguments,
   answer,
@@ -126,7 +128,7 @@ export const report: Command = {
 export const upload: Command = {
   group: "use",
   name: "upload",
-  summary: "Upload a message file to a server as a test, and wait for its report.",
+  summary: "Upload a message to a server as a test and wait for its report, or a file of DMARC or TLS reports.",
   usage: "upload <file.eml> [options]",
   example: "assay upload newsletter.eml --label newsletter --ip 192.0.2.10 --mail-from bounce@example.com",
   positionals: { min: 1, max: 1 },
@@ -150,6 +152,16 @@ export const upload: Command = {
   run: uploadFile,
 };
 
+const notListed = "It isn’t listed as a test, but under Feedback.";
+
+/** A file of reports goes as it is. */
+function toUpload(given: Uint8Array, file: string): Uint8Array {
+  if (toReportMessage(given) !== null) return given;
+  const source = readMessageSource(given);
+  if (!source.ok) throw new Refusal("invalid_request", `${file}: ${source.problem}`);
+  return source.raw;
+}
+
 async function uploadFile(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const [file = ""] = args.positionals;
   const output = readOutput(args);
@@ -163,10 +175,13 @@ async function uploadFile(args: Arguments, terminal: Terminal): Promise<ExitCode
     received_at: args.option("received-at"),
     trust: args.list("trust").join(",") || undefined,
   };
-  const source = readMessageSource(file === "-" ? await terminal.readInput() : await readInputFile(file));
-  if (!source.ok) throw new Refusal("invalid_request", `${file}: ${source.problem}`);
+  const bytes = toUpload(file === "-" ? await terminal.readInput() : await readInputFile(file), file);
   return await withServer(args, terminal, async (server) => {
-    const { id } = await server.call(uploadTest, { query, bytes: source.raw });
+    const { id, not_a_test } = await server.call(uploadTest, { query, bytes });
+    if (not_a_test !== undefined) {
+      answer(args, terminal, { id, not_a_test }, () => [...not_a_test.says.map(toVisible), notListed].join("\n"));
+      return output.failUnder === null ? exitCodes.fine : exitCodes.notWhollyChecked;
+    }
     const wanted = { ...toUploaded(id), since: 0 };
     const subject = await followTest(openTests(server), wanted, Date.now() + timeoutMs);
     return await tellResult(subject, output, terminal);

@@ -274,15 +274,22 @@ const claims = {
     }),
 };
 
+const notATest = z
+  .strictObject({
+    kind: z.enum(["bounce", "complaint", "report", "auto-reply"]),
+    says: z.array(z.string()).describe("A sentence for each report."),
+  })
+  .describe("What the message is instead. It is listed under Feedback, and gets no score.");
+
 export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
   token: "write",
   labelToken: "handler",
   summary:
-    "Creates a test from a message that was not received over SMTP. The body is the message, or a form with one file. It does not trigger alerts.",
+    "Creates a test from a message that was not received over SMTP. The body is the message, or a form with one file. It does not trigger alerts. A DMARC or TLS report is taken as a file, too (XML, JSON, gzip, or ZIP), and listed as not authenticated.",
   query: z.strictObject({ ...claims, label: testLabel.optional().describe("Label of the test.") }),
   body: { mediaType: "message/rfc822", form: true },
-  answer: testReport,
+  answer: testReport.extend({ not_a_test: notATest.optional() }).meta({ id: "UploadedTest" }),
   errors: ["overloaded", "plan_limit"],
 });

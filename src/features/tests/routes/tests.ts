@@ -1,6 +1,8 @@
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
 import { whyNotReceivedAt } from "../../../analyzer/mail/headers/judged-time.ts";
-import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
+import { readMessageSource } from "../../../analyzer/mail/mime/message-source.ts";
+import { toReportMessage } from "../../../analyzer/mail/reports/report-file.ts";
+import { claimedSession, type SessionClaims, type SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import { toGrade } from "../../../analyzer/reports/grade-words.ts";
 import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/observation.ts";
@@ -32,9 +34,10 @@ import { readDnsRetry } from "../rows/dns-retries.ts";
 import type { ListedTest } from "../rows/listed.ts";
 import { readSession } from "../rows/raw-messages.ts";
 import { readKeptReport } from "../rows/reports.ts";
-import { readTest as readTestRow } from "../rows/tests.ts";
+import { readReceived, readTest as readTestRow } from "../rows/tests.ts";
 import type { TestsTable } from "../tables.ts";
 import { toMistypedNotices } from "../words/rehearsal-words.ts";
+import type { NotATest } from "../words/upload-words.ts";
 import { type DnsUpdate, toDnsUpdate } from "../work/dns-retries.ts";
 import { removeTestsOf } from "../work/remove-tests.ts";
 import { answerRawMessage } from "./download.ts";
@@ -111,13 +114,43 @@ export const testRoutes: readonly Route[] = [
       ...(received_at !== undefined && { receivedAt: received_at }),
     };
     const limitBytes = config.smtpMaxMessageBytes;
-    const id = await receiveUpload(
-      { workspaceId, label, claims },
-      { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
-    );
-    return await readWholeTest(store.read, id, dependencies);
+    let notATest: NotATest | null = null;
+    const read = async () => {
+      const given = await body.read(limitBytes);
+      const file = toReportMessage(given);
+      const raw = file ?? given;
+      notATest = await recogniseUpload(raw, claims.mailFrom, dependencies);
+      if (file !== null && notATest?.kind !== "report") throw new Refusal("invalid_request", noReport);
+      return raw;
+    };
+    const mostBytes = Math.min(body.saidBytes ?? limitBytes, limitBytes);
+    const id = await receiveUpload({ workspaceId, label, claims }, { mostBytes, read });
+    return notATest === null
+      ? await readWholeTest(store.read, id, dependencies)
+      : { ...(await readNoTest(store.read, id, claims)), not_a_test: notATest };
   }).recording({ nothing: "It adds a test like mail does, and the test says that it was uploaded." }),
 ];
+
+const noReport =
+  "This file contains no DMARC or TLS report that can be read. To test a message, upload one .eml file, unpacked.";
+
+/** In the thread, because a stranger wrote it. Null: it is a test, or that isn't known yet. */
+async function recogniseUpload(
+  given: Uint8Array,
+  mailFrom: string | null,
+  { askedThread }: Pick<Server, "askedThread">,
+): Promise<NotATest | null> {
+  const source = readMessageSource(given);
+  if (!source.ok) return null;
+  const outcome = await askedThread.run({ kind: "recognise", raw: source.raw, mailFrom });
+  return outcome.outcome === "answer" ? outcome.answer : null;
+}
+
+async function readNoTest(scope: Scope, id: string, claims: Omit<SessionClaims, "rcptTo">): Promise<TestReport> {
+  const row = await readReceived(scope, id);
+  if (!row) throw noSuchTest();
+  return toReport(row, claimedSession({ ...claims, rcptTo: [] }), null);
+}
 
 type ProgressTerms = Pick<Server, "queue" | "config">;
 

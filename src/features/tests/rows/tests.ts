@@ -41,6 +41,11 @@ export async function readTest(scope: Scope, id: string): Promise<TestsTable | u
     .executeTakeFirst();
 }
 
+/** Whatever it turned out to be. */
+export async function readReceived(scope: Scope, id: string): Promise<TestsTable | undefined> {
+  return await scope.selectFrom("tests").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 /** Which of them are still stored. */
 export async function listKeptTests(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();

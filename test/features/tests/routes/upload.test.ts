@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { request } from "node:http";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { toReportMail, zip } from "../../../analyzer/mail/reports/report-mail.ts";
+import { dmarcSamples } from "../../../analyzer/mail/reports/samples.ts";
 import { type HttpWorld, startHttpWorld } from "../../../http/http-world.ts";
 
 const message = Buffer.from("From: ann@sender.example\r\nSubject: Hi\n\r\n..\0\xff\n", "latin1");
@@ -135,6 +138,53 @@ describe("POST /api/tests/upload", () => {
       expect(json.message).toContain(says);
     },
   );
+
+  const xml = dmarcSamples[0]?.content.toString() ?? "";
+  const twoReports = [1, 2].map((number) => ({ name: `${number}.xml`, content: xml.replace("4711", `${number}711`) }));
+  const ofGoogle = "DMARC report of google.com about shop.example: 12 messages, 12 failed.";
+
+  test.each([
+    ["XML", Buffer.from(xml), [ofGoogle]],
+    ["XML in UTF-16", Buffer.from(`\ufeff${xml}`, "utf16le"), [ofGoogle]],
+    ["gzip", gzipSync(xml), [ofGoogle]],
+    ["a ZIP archive", zip(twoReports), [ofGoogle, ofGoogle]],
+    ["a message", toReportMail(gzipSync(xml)), [ofGoogle]],
+  ])(
+    "POST /api/tests/upload takes reports as %s, says what they are, and lists them unauthenticated",
+    async (_, body, says) => {
+      const { upload, analyzeAll, ask, token, workspace } = await worldWithCaller();
+      const { status, json } = await upload("", body);
+      expect([status, json.not_a_test]).toEqual([201, { kind: "report", says }]);
+      await analyzeAll();
+      const { items } = (await ask("GET", "/api/reports", { token, workspace })).json;
+      expect(items).toEqual(
+        says.map(() => expect.objectContaining({ domain: "shop.example", counted: true, authenticated: false })),
+      );
+      expect((await ask("GET", "/api/tests", { token, workspace })).json.items).toEqual([]);
+    },
+  );
+
+  test("POST /api/tests/upload says at once that a message is an automatic reply", async () => {
+    const { upload } = await worldWithCaller();
+    const { json } = await upload(
+      "",
+      "From: a@b.example\r\nSubject: Away\r\nAuto-Submitted: auto-replied\r\n\r\nHi.\r\n",
+    );
+    expect(json.not_a_test).toEqual({ kind: "auto-reply", says: ["This is an automatic reply, not a test."] });
+  });
+
+  test.each([
+    ["an archive of something else", zip([{ name: "a.txt", content: "Hi." }])],
+    ["a damaged archive", gzipSync(xml).subarray(0, 100)],
+    ["a bomb", gzipSync(Buffer.alloc(64 * 1024 * 1024, " "))],
+    ["XML that is no report", Buffer.from("<?xml version='1.0'?><feedback>Great!</feedback>")],
+  ])("POST /api/tests/upload rejects %s, and keeps nothing", async (_, body) => {
+    const { upload, kicks } = await worldWithCaller();
+    const { status, json } = await upload("", body);
+    expect([status, json.error]).toEqual([400, "invalid_request"]);
+    expect(json.message).toContain("contains no DMARC or TLS report");
+    expect(kicks.count).toBe(0);
+  });
 
   test("POST /api/tests/upload accepts the first message of an mbox file", async () => {
     const { upload } = await worldWithCaller();

@@ -21,15 +21,21 @@ export function PasteCard() {
   const { isBusy, trouble, run } = useDoing();
   const [text, setText] = useState("");
   const [isOver, setOver] = useState(false);
-  const upload = (message: Blob) =>
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const upload = (...messages: readonly Blob[]) =>
     run(async () => {
-      const body = await message.arrayBuffer();
-      const { id } = await call("POST /api/tests/upload", { body, mediaType: "message/rfc822" });
-      goTo(`/tests/${id}`);
+      setTaken([]);
+      let testId: string | null = null;
+      for (const message of messages) {
+        const body = await message.arrayBuffer();
+        const { id, not_a_test } = await call("POST /api/tests/upload", { body, mediaType: "message/rfc822" });
+        if (not_a_test === undefined) testId = id;
+        else setTaken((before) => before.concat(not_a_test.says));
+      }
+      if (testId !== null) goTo(`/tests/${testId}`);
     });
   const take = (files: FileList | null | undefined) => {
-    const file = files?.[0];
-    if (file) void upload(file);
+    if (files && files.length > 0) void upload(...files);
   };
   const pasted = readPasted(text);
   const answer = (event: SubmitEvent) => {
@@ -74,6 +80,16 @@ export function PasteCard() {
           paste all of its headers.
         </Note>
       )}
+      {taken.length > 0 && (
+        <Note>
+          <strong>Received, and not listed as a test.</strong> See <a href="/feedback">Feedback</a>.
+          <ul>
+            {[...new Set(taken)].map((says) => (
+              <li key={says}>{says}</li>
+            ))}
+          </ul>
+        </Note>
+      )}
       {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble.message} />}
       <div class="row">
         <button class="btn" type="submit" disabled={isBusy || text.trim() === ""}>
@@ -85,7 +101,8 @@ export function PasteCard() {
           <input
             class="vh"
             type="file"
-            accept=".eml,message/rfc822"
+            multiple
+            accept=".eml,.xml,.gz,.zip,.json,message/rfc822"
             onChange={(event) => {
               take(event.currentTarget.files);
               // Lets people choose the same file again after they edit it.
@@ -96,7 +113,7 @@ export function PasteCard() {
       </div>
       <p class="small muted">
         To copy a whole message, choose “Show original” or “View source” in your email client. Without an SMTP session,
-        some checks are skipped.
+        some checks are skipped. You can also choose files of DMARC and TLS reports.
       </p>
     </form>
   );
