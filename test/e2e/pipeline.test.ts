@@ -166,6 +166,7 @@ test("a domain is checked by the server that monitors it", async () => {
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pass --add") });
   const added = await there("domain", "sender.example", "--add", "--json");
   expect(JSON.parse(added.stdout).domain).toBe("sender.example");
+  expect(added.stderr).toContain("The server monitors sender.example from now on.");
   const checked = await there("domain", "sender.example", "--json");
   expect(checked.stderr).not.toContain("Not checked again");
   const again = await there("domain", "sender.example", "--json");

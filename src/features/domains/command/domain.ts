@@ -152,7 +152,10 @@ function findDomainServer(args: Arguments, terminal: Terminal): Address | null {
   const hasZone = args.option("dns") !== undefined;
   if (hasZone && args.option("url"))
     throw new Refusal("invalid_request", "--dns checks records here, so it can't be used with --url.");
-  return hasZone ? null : findServer(args, terminal);
+  const address = hasZone ? null : findServer(args, terminal);
+  if (address === null && args.flag("add"))
+    throw new Refusal("invalid_request", "--add needs the server that is to monitor the domain. Pass --url https://….");
+  return address;
 }
 
 type Place = {
@@ -180,6 +183,7 @@ async function checkAtServer(
     );
   const body = { domain: typed, dkimSelector: selectors[0] ?? null };
   const checked = await (known === undefined ? server.call(addDomain, { body }) : recheck(known.id, server, terminal));
+  if (known === undefined) terminal.err(`The server monitors ${name} from now on.\n`);
   const write: Subject["write"] = async (form, place) =>
     toPrintable(await server.download(formatDomain, { params: { id: checked.id }, query: toLook(form, place) }));
   return await tellResult({ name, checked: toDomainChecked(checked), write }, output, terminal);

@@ -76,6 +76,13 @@ test("an issue is shown with its fix, and can set exit status 1", async () => {
   expect((await inZone("parked.example")).exitCode).toBe(0);
 });
 
+test("--add without a server is refused, and checks nothing", async () => {
+  const terminal = testTerminal({});
+  expect(await run(["domain", "a.example", "--add"], terminal)).toBe(2);
+  expect(terminal.complaints()).toContain("--add needs the server that is to monitor the domain.");
+  expect(await inZone("a.example", "--add")).toMatchObject({ exitCode: 2, output: "" });
+});
+
 test("a pasted URL is accepted as a domain", async () => {
   const { output, exitCode } = await inZone("https://ann@A.Example./contact", "--json");
   expect(exitCode).toBe(0);
