@@ -91,7 +91,9 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   const { report, seenSenders, traits } =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
-  const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
+  const found = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
+  const isForwarded = recognised.kind === "report" && recognised.isForwarded === true;
+  const sender = isForwarded ? { ...found, authenticated: false } : found;
   const text = input.wantsText ? toPlainText(message) : null;
   return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, text, broken };
 }

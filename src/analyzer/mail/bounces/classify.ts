@@ -34,8 +34,8 @@ export function recognise(
     returnPath === "" || (envelope.mailFrom === "" && envelope.rcptTo.length > 0 && returnPath === null);
   const complaint = readComplaint(root);
   if (complaint) return { kind: "complaint", notice: complaint };
-  const [report, ...more] = readMailReports(root);
-  if (report) return { kind: "report", report, ...(more.length > 0 && { more }) };
+  const report = readMailReports(root);
+  if (report) return report;
   const notification = readSesNotification(root);
   if (notification) return notification;
   const bounce = readBounce(root, { isNullPath, rcptTo: envelope.rcptTo });

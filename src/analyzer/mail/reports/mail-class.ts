@@ -7,6 +7,8 @@ export type Recognised =
       readonly report: MailReport;
       /** The others in the same message. */
       readonly more?: readonly MailReport[];
+      /** By a person, who proves nothing about who wrote it. */
+      readonly isForwarded?: boolean;
     }
   | { readonly kind: "auto-reply" }
   | { readonly kind: "test" };

@@ -1,12 +1,12 @@
-// Recognizes DMARC aggregate reports (RFC 9990, formerly RFC 7489) and TLS reports (RFC 8460) by their content. A
-// forwarded report is a message like any other. An unreadable one counts as a report only if everything around it says
-// so.
+// Recognizes DMARC aggregate reports (RFC 9990, formerly RFC 7489) and TLS reports (RFC 8460) by their content. An
+// unreadable one counts as a report only if everything around it says so, and it isn't forwarded.
 
 import { crc32, gunzipSync, type InflateRaw, inflateRawSync } from "node:zlib";
-import { bodyOf, ownParts, type Part } from "../mime/parts.ts";
+import { bodyOf, isEmbedded, ownParts, type Part } from "../mime/parts.ts";
 import { decodeCharset } from "../text/decoding.ts";
 import { readDmarcReport } from "./dmarc-report.ts";
-import { type MailReport, noRows } from "./mail-class.ts";
+import { type MailReport, noRows, type Recognised } from "./mail-class.ts";
+import { toReportName } from "./report-file.ts";
 import { readTlsReport } from "./tls-report.ts";
 
 /** Read of a message, and attachments that are examined. People mail old reports in, many at once. */
@@ -18,13 +18,30 @@ type Left = { reports: number; rows: number; bytes: number };
 /** All rows are written in one transaction, which takes some 20 ms for so many. */
 const mostLeft: Left = { reports: mostReports, rows: 1_000, bytes: 83_886_080 };
 
-/** All reports in the message, usually one. */
-export function readMailReports(root: Part): MailReport[] {
-  if (isPassedOn(root)) return [];
-  const parts = ownParts(root).filter(isCandidate);
+/** Null: it has none. */
+export function readMailReports(root: Part): Extract<Recognised, { kind: "report" }> | null {
+  const isForwarded = isPassedOn(root);
+  const own = readReports(root, ownParts(root), isForwarded);
+  if (own !== undefined) return isForwarded ? { ...own, isForwarded } : own;
+  // A bounce returns messages in the same way.
+  if (root.type === "multipart/report") return null;
+  const attached = ownParts(root).filter(isEmbedded);
+  const forwarded = readReports(
+    root,
+    attached.flatMap(({ parts }) => parts.flatMap(ownParts)),
+    true,
+  );
+  return forwarded ? { ...forwarded, isForwarded: true } : null;
+}
+
+type Unreadable = { readonly report: MailReport; readonly isNamed: boolean };
+
+/** `isForwarded`: people also forward what isn't a report. */
+function readReports(root: Part, all: readonly Part[], isForwarded: boolean) {
+  const parts = all.filter(isCandidate);
   const left = { ...mostLeft };
   const found: MailReport[] = [];
-  const unreadable: { readonly report: MailReport; readonly isNamed: boolean }[] = [];
+  const unreadable: Unreadable[] = [];
   let unread = parts[mostReports];
   for (const part of parts.slice(0, mostReports)) {
     const expected = expectedType(root, part);
@@ -34,13 +51,18 @@ export function readMailReports(root: Part): MailReport[] {
     if (problem !== null && expected !== null)
       unreadable.push({ report: toUnreadable(root, part, expected, problem), isNamed: isNamedLikeReport(part) });
   }
-  const [first = null] = found;
-  // Next to reports, other attachments are no surprise.
+  const [first] = found;
+  if (first !== undefined || !isForwarded) found.push(...toTold(unreadable, first === undefined));
+  if (first !== undefined && unread !== undefined) found.push(toUnreadable(root, unread, first.type, tooMany));
+  const [report, ...more] = found;
+  return report && { kind: "report" as const, report, ...(more.length > 0 && { more }) };
+}
+
+/** Next to reports, other attachments are no surprise. */
+function toTold(unreadable: readonly Unreadable[], isAlone: boolean): MailReport[] {
   const named = unreadable.filter(({ isNamed }) => isNamed);
-  const told = first === null && named.length === 0 ? unreadable.slice(0, 1) : named;
-  found.push(...told.map(({ report }) => report));
-  if (first !== null && unread !== undefined) found.push(toUnreadable(root, unread, first.type, tooMany));
-  return found;
+  const told = isAlone && named.length === 0 ? unreadable.slice(0, 1) : named;
+  return told.map(({ report }) => report);
 }
 
 function isSpent({ reports, rows, bytes }: Left): boolean {
@@ -49,11 +71,7 @@ function isSpent({ reports, rows, bytes }: Left): boolean {
 
 function isPassedOn({ fields }: Part): boolean {
   const subject = fields.first("subject") ?? "";
-  return (
-    /^\s*(?:re|fwd?|aw|wg|tr|rv|sv|vs|i|enc)\s?:/i.test(subject) ||
-    fields.first("in-reply-to") !== null ||
-    fields.first("list-post") !== null
-  );
+  return /^\s*(?:re|fwd?|aw|wg|tr|rv|sv|vs|i|enc)\s?:/i.test(subject) || fields.first("in-reply-to") !== null;
 }
 
 const packedType =
@@ -64,7 +82,8 @@ const reportName =
 
 function isCandidate(part: Part): boolean {
   if (!packedType.test(part.type)) return false;
-  return part.type !== "text/plain" || /\.(?:xml|gz|zip|json)$/i.test(part.fileName ?? "");
+  if (part.type !== "text/plain" || /\.(?:xml|gz|zip|json)$/i.test(part.fileName ?? "")) return true;
+  return toReportName(bodyOf(part, longestBeginning)) !== null;
 }
 
 function expectedType(root: Part, part: Part): MailReport["type"] | null {
@@ -132,7 +151,7 @@ function toReportText(file: Uint8Array): string {
   return decodeCharset(bytes, wide ?? named, false).trimStart();
 }
 
-const longestBeginning = 512;
+const longestBeginning = 2_048;
 
 /** Detected by the byte order mark. */
 function wideCharset(beginning: string): string | null {

@@ -1,11 +1,11 @@
 // Files of DMARC and TLS reports, as reporters attach them and other tools keep them.
 
-const beginningBytes = 8_192;
+const beginningBytes = 2_048;
 
 /** A message with the file as its only part. Null if it doesn't look like one. An archive may contain anything. */
 export function toReportMessage(file: Uint8Array): Buffer | null {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  const name = nameOf(bytes.toString("latin1", 0, beginningBytes));
+  const name = toReportName(bytes);
   if (name === null) return null;
   const head = [
     "MIME-Version: 1.0",
@@ -18,7 +18,9 @@ export function toReportMessage(file: Uint8Array): Buffer | null {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${lines.join("\r\n")}\r\n`);
 }
 
-function nameOf(beginning: string): string | null {
+/** Null: it doesn't look like one. */
+export function toReportName(file: Uint8Array): string | null {
+  const beginning = Buffer.from(file.subarray(0, beginningBytes)).toString("latin1");
   if (beginning.startsWith("\u001f\u008b")) return "report.gz";
   if (beginning.startsWith("PK\u0003\u0004")) return "report.zip";
   // UTF-16 has a NUL beside each of these characters.

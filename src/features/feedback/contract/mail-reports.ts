@@ -31,7 +31,7 @@ const mailReport = z
       .boolean()
       .nullable()
       .describe(
-        "Whether SPF or DKIM authenticates `senderDomain`. Only such reports raise alerts. `null` for reports from earlier versions.",
+        "Whether SPF or DKIM authenticates `senderDomain`. Only such reports raise alerts. `false` also for a report that a person forwarded. `null` for reports from earlier versions.",
       ),
   })
   .meta({ id: "MailReport" });

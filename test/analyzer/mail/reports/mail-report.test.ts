@@ -248,10 +248,41 @@ test("a damaged report is stored with its problem if its subject and file name l
   expect(read(mail(damaged, { name: "backup.gz", head: "Subject: Backup" })).kind).toBe("test");
 });
 
-test("a report that a person forwards counts as a test message", () => {
-  for (const head of [`Subject: Fwd: ${subject}`, `Subject: ${subject}\r\nIn-Reply-To: <x@y.example>`])
-    expect(read(mail(gzipSync(dmarcXml), { head })).kind).toBe("test");
+test.each([
+  ["with its attachment", mail(gzipSync(dmarcXml), { head: `Subject: Fwd: ${subject}` })],
+  ["in a reply", mail(gzipSync(dmarcXml), { head: `Subject: ${subject}\r\nIn-Reply-To: <x@y.example>` })],
+  ["as an attachment", forwardOf(mail(gzipSync(dmarcXml)))],
+])("a report that a person forwards %s is read, and proves nothing about its reporter", (_, message) => {
+  expect(read(message)).toEqual({ kind: "report", report: dmarc, isForwarded: true });
 });
+
+test("a forwarded message with something else is a test, and so is a forwarded report that can't be read", () => {
+  const damaged = gzipSync(dmarcXml).subarray(0, 100);
+  for (const content of [gzipSync("Hi."), damaged])
+    for (const message of [mail(content, { head: `Subject: Fwd: ${subject}` }), forwardOf(mail(content))])
+      expect(read(message).kind).toBe("test");
+});
+
+test("a report that comes through a mailing list is read", () => {
+  const head = `Subject: ${subject}\r\nList-Post: <mailto:dmarc@shop.example>`;
+  expect(read(mail(gzipSync(dmarcXml), { head }))).toEqual({ kind: "report", report: dmarc });
+});
+
+const nameless = "Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n";
+
+test.each([
+  ["gzip in a text part without a name", `${nameless}${gzipSync(dmarcXml).toString("base64")}`],
+  ["XML in a text part without a name", `${nameless}${Buffer.from(dmarcXml).toString("base64")}`],
+  ["XML as the text itself", `Content-Type: text/plain\r\n\r\n${dmarcXml}`],
+])("a DMARC report as %s is read", (_, part) => {
+  const message = Buffer.from(`From: a@b.example\r\nSubject: DMARC-Report\r\n${part}\r\n`);
+  expect(read(message)).toEqual({ kind: "report", report: dmarc });
+});
+
+function forwardOf(message: Uint8Array): Buffer {
+  const head = `From: ann@shop.example\r\nSubject: Fwd: ${subject}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=f\r\n\r\n--f\r\nContent-Type: text/plain\r\n\r\nPlease look.\r\n--f\r\nContent-Type: message/rfc822\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), message, Buffer.from("\r\n--f--\r\n")]);
+}
 
 test("no archive makes the parser throw", () => {
   const random = seeded(11);

@@ -164,6 +164,21 @@ describe("POST /api/tests/upload", () => {
     },
   );
 
+  test.each([
+    ["Report Domain: shop.example", true],
+    ["Fwd: Report Domain: shop.example", false],
+  ])("a report with the subject %j has an authenticated sender: %s", async (subject, authenticated) => {
+    const { upload, internet, analyzeAll, ask, token, workspace } = await worldWithCaller();
+    internet.zone = { "provider.example": { TXT: ["v=spf1 ip4:192.0.2.9 -all"] } };
+    await upload(
+      "?ip=192.0.2.9&mail_from=r@provider.example",
+      toReportMail(gzipSync(xml), { head: `Subject: ${subject}` }),
+    );
+    await analyzeAll();
+    const { items } = (await ask("GET", "/api/reports", { token, workspace })).json;
+    expect(items).toMatchObject([{ senderDomain: "provider.example", authenticated }]);
+  });
+
   test("POST /api/tests/upload says at once that a message is an automatic reply", async () => {
     const { upload } = await worldWithCaller();
     const { json } = await upload(
