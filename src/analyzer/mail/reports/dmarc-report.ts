@@ -1,19 +1,20 @@
 // Reads what a DMARC aggregate report's XML counts (RFC 9990, RFC 7489 appendix C, and the earlier drafts).
 
 import { readXml, type XmlVisitor } from "../text/xml-leaves.ts";
-import type {
-  Disposition,
-  MailReport,
-  OverrideReason,
-  PublishedPolicy,
-  ReportedSignature,
-  ReportedSource,
-  ReportedSpf,
+import {
+  type Disposition,
+  type MailReport,
+  noRows,
+  type OverrideReason,
+  type PublishedPolicy,
+  type ReportedSignature,
+  type ReportedSource,
+  type ReportedSpf,
 } from "./mail-class.ts";
 import {
   addCounts,
   createLargestRows,
-  toCount,
+  readCount,
   toReportedAddress,
   toReportedDomain,
   toReportedWord,
@@ -41,7 +42,7 @@ type Source = Omit<ReportedSource, "messages">;
 export function readDmarcReport(xml: string): MailReport | null {
   if (!/<(?:\w{1,20}:)?feedback\b/.test(xml.slice(0, 4_096))) return null;
   const head: Texts = new Map();
-  const found = { metadata: false, policy: false };
+  const found = { metadata: false, policy: false, badCount: false, end: false };
   const sources = createLargestRows<Source>(mostSources, toRest);
   const sums = { total: 0, failed: 0 };
   let record: ReturnType<typeof readDmarcRecord> | null = null;
@@ -58,8 +59,11 @@ export function readDmarcReport(xml: string): MailReport | null {
     },
     end: (key) => {
       record?.end(key);
+      if (key === "/feedback") found.end = true;
       if (key !== "feedback/record" || record === null) return;
-      const { messages, ...source } = record.finish();
+      const { messages: counted, ...source } = record.finish();
+      const messages = counted ?? 0;
+      if (counted === null) found.badCount = true;
       record = null;
       sources.add(source, messages);
       sums.total = addCounts(sums.total, messages);
@@ -67,9 +71,24 @@ export function readDmarcReport(xml: string): MailReport | null {
     },
   };
   readXml(xml, visitor);
-  if (!found.metadata || !found.policy) return null;
-  const listed = sources.list().map(({ row, count }) => ({ ...toPlain(row), messages: count }));
-  return { ...toHead(head), ...sums, problem: null, sources: listed, tlsPolicies: [] };
+  const rows = sources.list();
+  if (!found.metadata || (!found.policy && rows.length === 0)) return null;
+  const problem = toProblem(found);
+  const told = toHead(head);
+  if (problem !== null) {
+    const from = rows[0]?.row.headerFrom ?? null;
+    const domain = told.domain ?? (from === null ? null : toReportedDomain(from));
+    return { ...told, domain, total: null, failed: null, problem, ...noRows };
+  }
+  const listed = rows.map(({ row, count }) => ({ ...toPlain(row), messages: count }));
+  return { ...told, ...sums, problem, sources: listed, tlsPolicies: [] };
+}
+
+/** Its figures would be wrong, so they don't count. */
+function toProblem({ policy, badCount, end }: Readonly<Record<"policy" | "badCount" | "end", boolean>>): string | null {
+  if (!end) return "It is cut off: its end is missing.";
+  if (!policy) return "It doesn’t say which policy was published (policy_published).";
+  return badCount ? "A record’s number of messages is missing or invalid." : null;
 }
 
 /** Keeps what sums over all small sources need. */
@@ -121,9 +140,10 @@ function toPolicy(head: Texts): PublishedPolicy {
   };
 }
 
-/** Seconds since 1970, as the standard says, or a date, which some reporters write. */
+/** Seconds since 1970, as the standard says, or milliseconds or a date, which some reporters write. */
 function toTime(text: string | null): number | null {
   if (text === null) return null;
+  if (/^\d{13}$/.test(text)) return Number(text);
   const time = /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1_000 : Date.parse(text);
   return Number.isFinite(time) ? Math.trunc(time) : null;
 }
@@ -170,7 +190,9 @@ const longestAddress = 64;
 const longestDomain = 253;
 const longestComment = 200;
 
-function readDmarcRecord(): XmlVisitor & { readonly finish: () => ReportedSource } {
+type ReadRecord = Source & { readonly messages: number | null };
+
+function readDmarcRecord(): XmlVisitor & { readonly finish: () => ReadRecord } {
   const texts: Texts = new Map();
   /** The part that is being read. */
   let part: Texts | null = null;
@@ -196,7 +218,7 @@ function readDmarcRecord(): XmlVisitor & { readonly finish: () => ReportedSource
     },
     finish: () => ({
       sourceIp: textOf(texts, "sourceIp")?.slice(0, longestAddress) ?? null,
-      messages: toCount(textOf(texts, "count")),
+      messages: readCount(textOf(texts, "count")),
       disposition: toDisposition(textOf(texts, "disposition")),
       dkimAligned: isPass(textOf(texts, "dkimAligned")),
       spfAligned: isPass(textOf(texts, "spfAligned")),

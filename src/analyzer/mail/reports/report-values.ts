@@ -24,9 +24,14 @@ export function toReportedAddress(text: string): string | null {
 
 /** Invalid counts become 0. */
 export function toCount(value: unknown): number {
-  const number = typeof value === "string" && /^\d{1,12}$/.test(value.trim()) ? Number(value) : value;
+  return readCount(value) ?? 0;
+}
+
+/** Null if it isn't a count. Some reporters write 2.0. */
+export function readCount(value: unknown): number | null {
+  const number = typeof value === "string" && /^\d{1,12}(?:\.0{1,9})?$/.test(value.trim()) ? Number(value) : value;
   const isCount = typeof number === "number" && Number.isSafeInteger(number) && number >= 0;
-  return isCount && number <= mostCounted ? number : 0;
+  return isCount && number <= mostCounted ? number : null;
 }
 
 // Keeps the rows with the largest counts and sums up the others by a few remaining fields. A report may have a million

@@ -28,7 +28,7 @@ export async function insertMailReport(
   const keys = [report.counted_as, rows.earlierKey].filter((key) => key !== null);
   if (report.sender_authenticated === 1) await releaseForged(db, workspace_id, keys);
   const isKnown = await wasCountedEarlier(db, report, rows.earlierKey);
-  const row_count = rows.sources.length + rows.tlsPolicies.length + rows.tlsFailures.length;
+  const row_count = day === null ? 0 : rows.sources.length + rows.tlsPolicies.length + rows.tlsFailures.length;
   const { numInsertedOrUpdatedRows: inserted } = await db
     .insertInto("mail_reports")
     .values({ ...report, row_count, ...(isKnown && { counted_as: null, row_count: 0 }) })

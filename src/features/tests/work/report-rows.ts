@@ -30,22 +30,28 @@ const longestText = 1_000;
 /** A report that covers more than this counts for the day it begins. */
 const longestSpanMs = 8 * dayMs;
 
+/** A receiver's clock and time zone may differ. */
+const mostAheadMs = 2 * dayMs;
+
 type ReportColumns = Omit<
   MailReportsTable,
   "id" | "workspace_id" | "test_id" | "message_of" | "received_at" | "row_count"
 >;
 
 export function toReportColumns(report: MailReport, sender: NoticeSender, receivedAt: number): ReportColumns {
+  const begins_at = toTime(report.beginsAt);
+  const isAhead = begins_at !== null && begins_at > receivedAt + mostAheadMs;
+  const problem = report.problem ?? (isAhead ? "Its period is in the future." : null);
   const columns = {
     type: report.type,
     organization: cut(report.organization),
     report_id: cut(report.reportId),
     domain: cut(report.domain),
-    begins_at: toTime(report.beginsAt),
+    begins_at,
     ends_at: toTime(report.endsAt),
     total: toCount(report.total),
     failed: toCount(report.failed),
-    problem: cut(report.problem),
+    problem: cut(problem),
     sender_domain: cut(sender.domain),
     sender_authenticated: sender.authenticated ? 1 : 0,
   };
@@ -53,7 +59,7 @@ export function toReportColumns(report: MailReport, sender: NoticeSender, receiv
     ...columns,
     registrable_domain: toRegistrable(columns.domain),
     policy: report.policy === null ? null : toStorableJson(report.policy),
-    ...(report.problem === null
+    ...(problem === null
       ? { day: toDay(columns, receivedAt), counted_as: toKey(columns) }
       : { day: null, counted_as: null }),
   };

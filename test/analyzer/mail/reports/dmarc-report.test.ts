@@ -58,11 +58,31 @@ test("identical records are merged", () => {
 });
 
 test.each(["-5", "1.5", "1e3", "99999999999999999999", "NaN", "", "٣", "0x10"])(
-  "an invalid count of %j counts as zero",
+  "a report with an invalid count of %j says so, and counts nothing",
   (count) => {
-    expect(read(record("<source_ip>192.0.2.1</source_ip>", count))).toMatchObject({ total: 0, failed: 0 });
+    expect(read(record("<source_ip>192.0.2.1</source_ip>", count))).toMatchObject({
+      total: null,
+      sources: [],
+      problem: "A record’s number of messages is missing or invalid.",
+    });
   },
 );
+
+test("whole numbers and milliseconds are read as they are meant", () => {
+  const dates = "<date_range><begin>1762041600000</begin><end>1762127999000</end></date_range></report_metadata>";
+  const xml = `${head.replace("</report_metadata>", dates)}${record("", "2.0")}</feedback>`;
+  expect(readDmarcReport(xml)).toMatchObject({ total: 2, beginsAt: 1_762_041_600_000, problem: null });
+});
+
+test("a report without the published policy says so, with the domain of its rows", () => {
+  const from =
+    "<record><row><count>1</count></row><identifiers><header_from>Shop.example</header_from></identifiers></record>";
+  const xml = `<feedback><report_metadata><org_name>R</org_name></report_metadata>${from}</feedback>`;
+  expect(readDmarcReport(xml)).toMatchObject({
+    domain: "shop.example",
+    problem: expect.stringContaining("policy_published"),
+  });
+});
 
 test("the sum of very large counts stays a number that every database can store", () => {
   const many = Array.from({ length: 2_000 }, (_, index) =>
@@ -98,7 +118,7 @@ test.each([
   ["NULs", "\0"],
 ])("hostile %s are read in one pass and give no data", (_name, piece) => {
   const report = readDmarcReport(head + piece.repeat(size / piece.length));
-  expect(report).toMatchObject({ domain: "shop.example", total: 0, failed: 0 });
+  expect(report).toMatchObject({ domain: "shop.example", total: null, problem: "It is cut off: its end is missing." });
   expect(JSON.stringify(report).length).toBeLessThan(1_000);
 });
 
@@ -107,15 +127,15 @@ test("a record lists a limited number of results", () => {
   const reasons = `<reason><type>other</type><comment>${"y".repeat(5_000)}</comment></reason>`.repeat(1_000);
   const long = `<identifiers><header_from>${"z".repeat(100_000)}</header_from></identifiers>`;
   const { sources } = read(
-    `<record><row><policy_evaluated>${reasons}</policy_evaluated></row>${long}<auth_results>${results}</auth_results></record>`,
+    `<record><row><count>1</count><policy_evaluated>${reasons}</policy_evaluated></row>${long}<auth_results>${results}</auth_results></record>`,
   );
   expect(sources[0]?.dkim).toHaveLength(10);
   expect(sources[0]?.reasons).toHaveLength(10);
   expect(JSON.stringify(sources).length).toBeLessThan(5_000);
 });
 
-test("a truncated report has its complete records", () => {
+test("a truncated report says so, and counts nothing", () => {
   const whole = record("<source_ip>192.0.2.1</source_ip>", 3);
   const report = readDmarcReport(`${head}${whole}${whole.slice(0, 40)}`);
-  expect(report).toMatchObject({ total: 3, sources: [{ sourceIp: "192.0.2.1", messages: 3 }] });
+  expect(report).toMatchObject({ total: null, sources: [], problem: "It is cut off: its end is missing." });
 });

@@ -122,6 +122,14 @@ eachDialect("a message that is not a test", (open) => {
     expect([await listMailReports(scope, { limit: 9 }), await countKept(scope, ["report"])]).toEqual([[], 0]);
   });
 
+  test("a report about days to come counts nothing, and says so", async () => {
+    const { store, scope } = await openWith(open, "t1");
+    await keep(store, "t1", { recognised: { kind: "report", report: { ...report, beginsAt: 7 * 86_400_000 } } });
+    expect(await listMailReports(scope, { limit: 9 })).toMatchObject([
+      { counted_as: null, row_count: 0, problem: "Its period is in the future." },
+    ]);
+  });
+
   test("a message that is not a test is stored only with text that lists and databases accept", async () => {
     const { store, scope } = await openWith(open, "t1", "t2");
     const wild = `\0\ud800${"x".repeat(5_000)}`;
