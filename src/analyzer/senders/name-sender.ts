@@ -128,7 +128,7 @@ function isNumbered(host: string, address: string | null): boolean {
 }
 
 /** Whose machines others rent, or whose lines others use. */
-const rented: ReadonlySet<SenderKind> = new Set(["hosting", "network"]);
+export const rented: ReadonlySet<SenderKind> = new Set(["hosting", "network"]);
 
 function toService(proof: Proof | null, table: SenderTable): NamedSender | null {
   const known = proof ? findByDomain(proof.domain, table) : null;

@@ -124,6 +124,28 @@ test("from DMARC reports only those of Google and Microsoft add addresses, becau
   expect(names.toSorted()).toEqual(["domain shop.example", "reports 203.0.113.9"]);
 });
 
+test("an address that a service shares among its customers isn't learned", async () => {
+  const world = await open();
+  const { internet, store, clock } = world;
+  internet.zone = { ...internet.zone, "shop.example": { TXT: ["v=spf1 -all"] } };
+  await world.addDomain("shop.example");
+  await report(world, "google.com", "203.0.113.9");
+  await report(world, "google.com", "203.0.113.41");
+  const host = { asked_at: clock.nowMs, due_at: clock.nowMs + dayMs, seen_at: clock.nowMs };
+  await store.write((db) =>
+    db
+      .insertInto("reverse_names")
+      .values([
+        { address: "203.0.113.41", host: "mail-sor-f41.google.com", ...host },
+        { address: "203.0.113.9", host: "static.9.113.0.203.clients.your-server.de", ...host },
+      ])
+      .execute(),
+  );
+  await world.learn();
+  const values = (await world.list()).items.map(({ value }: Named) => value);
+  expect(values.toSorted()).toEqual(["203.0.113.9", "shop.example"]);
+});
+
 test("what a person removed isn't learned again, and comes back when it is typed in", async () => {
   const world = await open();
   await world.addDomain("shop.example");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { builtIn } from "../../../src/analyzer/senders/name-sender.ts";
 import * as rows from "../../../src/features/own-addresses/rows.ts";
 import { createLearnChore } from "../../../src/features/own-addresses/work/learn.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
@@ -33,7 +34,8 @@ eachDialect("own addresses", (open) => {
     await rows.endUnwatched(store, new Set(["minor.example"]));
     expect(await list()).toEqual(["1", "3", "2"]);
     await store.write((db) => insertDomain(db, { id: "dom_1", workspaceId: "wsp_a", domain: "shop.example" }));
-    await createLearnChore({ store, system: { ...storeSystem(), now: () => now } as never }).run(
+    const naming = { senderTable: builtIn, findSenderFacts: async () => new Map() };
+    await createLearnChore({ store, system: { ...storeSystem(), now: () => now } as never, ...naming }).run(
       new AbortController().signal,
       serveOrThrow,
     );

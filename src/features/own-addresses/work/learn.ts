@@ -2,11 +2,13 @@
 // DMARC reports.
 
 import { isSendingAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
+import { findByDomain } from "../../../analyzer/checks/esp.ts";
 import { findMx } from "../../../analyzer/checks/infrastructure/mail-domain.ts";
 import { parseWatch } from "../../../analyzer/domains/watch.ts";
 import { isJsonObject } from "../../../analyzer/json.ts";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
+import { rented } from "../../../analyzer/senders/name-sender.ts";
 import type { Db } from "../../../platform/database/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
@@ -27,7 +29,9 @@ const mostOfDomain = 100;
 /** A larger network is a provider's, and not all of it is ours. */
 const mostOfNetwork = 8;
 
-export function createLearnChore({ store, system }: Pick<Server, "store" | "system">): Chore {
+export type LearnTerms = Pick<Server, "senderTable" | "findSenderFacts">;
+
+export function createLearnChore({ store, system, ...naming }: Pick<Server, "store" | "system"> & LearnTerms): Chore {
   return {
     id: "learn own addresses",
     everyMs: hourMs,
@@ -38,7 +42,11 @@ export function createLearnChore({ store, system }: Pick<Server, "store" | "syst
         const domains = await listDomains(store.readInWorker, after);
         for (const { id, workspace_id: workspaceId, domain } of domains)
           await serve(id, async () => {
-            const found = await findAddresses(inWorkspace(store.readInWorker, workspaceId), { id, domain, now });
+            const found = await findAddresses(
+              inWorkspace(store.readInWorker, workspaceId),
+              { id, domain, now },
+              naming,
+            );
             const names = await listNames(inWorkspace(store.readInWorker, workspaceId));
             const known = new Map(names.map((row) => [row.value, row]));
             const left = mostAddresses - names.filter(({ ignored }) => ignored === 0).length;
@@ -70,14 +78,29 @@ async function listDomains(db: Db, after: string) {
 type Asked = { readonly id: string; readonly domain: string; readonly now: number };
 
 /** What a domain sends from. The origin that is surest comes first. */
-export async function findAddresses(scope: Scope, asked: Asked): Promise<readonly FoundAddress[]> {
+export async function findAddresses(scope: Scope, asked: Asked, naming: LearnTerms): Promise<readonly FoundAddress[]> {
   const found: FoundAddress[] = [
     { value: asked.domain, kind: "domain", origin: "domain" },
     ...(await listOfSpf(scope, asked)).flatMap((address) => toFound(address, "spf")),
     ...(await listOfTests(scope, asked)).flatMap((address) => toFound(address, "tests")),
     ...(await listOfReports(scope, asked)).flatMap((address) => toFound(address, "reports")),
   ];
-  return [...new Map(found.toReversed().map((each) => [each.value, each])).values()].toReversed();
+  const all = [...new Map(found.toReversed().map((each) => [each.value, each])).values()].toReversed();
+  return await withoutShared(all, naming);
+}
+
+/** The customers of a service share its addresses, and only the service can get one off a list. */
+async function withoutShared(
+  found: readonly FoundAddress[],
+  { senderTable, findSenderFacts }: LearnTerms,
+): Promise<readonly FoundAddress[]> {
+  const isSeen = ({ origin }: FoundAddress) => origin === "tests" || origin === "reports";
+  const facts = await findSenderFacts(found.filter(isSeen).map(({ value }) => value));
+  return found.filter(({ value }) => {
+    const { host = null } = facts.get(value) ?? {};
+    const known = host === null ? null : findByDomain(host, senderTable);
+    return known === null || rented.has(known.kind);
+  });
 }
 
 function toFound(address: string, origin: Origin): readonly FoundAddress[] {

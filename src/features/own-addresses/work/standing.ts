@@ -7,9 +7,9 @@ import { toStanding } from "../words.ts";
 import { findAddresses } from "./learn.ts";
 
 export const ownAddressStanding: NonNullable<Feature["standing"]> = {
-  blocklists: async ({ id, domain }, { read, readInWorker }, { watchedLists, system }) => {
+  blocklists: async ({ id, domain }, { read, readInWorker }, { watchedLists, system, ...naming }) => {
     const [found, lists, open] = await Promise.all([
-      findAddresses(readInWorker, { id, domain, now: system.now() }),
+      findAddresses(readInWorker, { id, domain, now: system.now() }, naming),
       watchedLists(),
       listOpenListings(read),
     ]);

@@ -230,6 +230,8 @@ async function tell(
   listing: Omit<AddressListingsTable, "workspace_id">,
   system: Told,
 ): Promise<void> {
+  // It is about the neighbors, so there is nothing to do.
+  if (listing.class === "broad") return;
   const state = listing.until === null ? "listed" : "delisted";
   const data = { address: { id, value }, state, listing: toListingFields(listing) } as const;
   await raiseAlert(scope, { type: "address.listed", data }, system);
