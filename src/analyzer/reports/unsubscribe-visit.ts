@@ -1,12 +1,12 @@
-// What the response shows after an unsubscribe link was only opened, as mail scanners do. A page that asks for confirmation
-// is right. Words that say that the address was unsubscribed are wrong, because a scanner would unsubscribe people.
-// Everything else is unclear, and never a pass.
+// What the response shows after an unsubscribe link was only opened, as mail scanners do. A page that only asks for
+// confirmation is right. A page that begins a sentence by saying that the address was unsubscribed is wrong, because a
+// scanner would unsubscribe people. Both need words that can't mean anything else. Everything else is unclear.
 
-import { type HtmlNode, parseTree } from "../mail/html/tree.ts";
 import { namesUnsubscribing } from "../mail/links/unsubscribe-words.ts";
 import unsubscribedWords from "../mail/links/unsubscribed-words.json" with { type: "json" };
 import { toVisibleCut } from "../visible-text.ts";
 import { type Answered, type Unanswered, unsubscribeMaxBytes } from "./unsubscribe-outcome.ts";
+import { decodePage, readVisitedPage, type VisitedPage } from "./unsubscribe-page.ts";
 
 /** `redirectedTo`: the last address, if the link redirects. */
 type Visited = (Answered | Unanswered) & { readonly redirectedTo?: string };
@@ -21,9 +21,12 @@ export type VisitOutcome = {
   readonly says: string;
   readonly status: number | null;
   readonly location: string | null;
+  /** The beginning of the page's text. Absent in outcomes of earlier versions. */
+  readonly shows?: string | null;
 };
 
 const longestLocation = 500;
+const longestShown = 300;
 const unknowable = "Whether opening the link changed anything can’t be known.";
 
 export function judgeVisit(visited: Visited): VisitOutcome {
@@ -35,7 +38,7 @@ export function judgeVisit(visited: Visited): VisitOutcome {
   };
 }
 
-type Verdict = Pick<VisitOutcome, "result" | "says">;
+type Verdict = Pick<VisitOutcome, "result" | "says" | "shows">;
 
 function judgeFailure({ failure, problem, redirectedTo }: Unanswered & Pick<Visited, "redirectedTo">): Verdict {
   if (redirectedTo !== undefined || failure === "redirect")
@@ -46,29 +49,49 @@ function judgeFailure({ failure, problem, redirectedTo }: Unanswered & Pick<Visi
 }
 
 function judgeAnswer({ status, headers, body }: Answered): Verdict {
-  if (status === 401 || status === 403 || status === 407)
-    return unclear(`The server asks for a login or denies access (${status}).`);
-  if (status < 200 || status > 299) return unclear(`The server responds with an error (${status}).`);
-  const source = Buffer.from(body).toString("utf8");
-  if (passwordField.test(source)) return unclear("The page has a password field, so it may ask for a login.");
-  const page: VisitedPage = { texts: [], buttons: [] };
-  const nodes = /html/i.test(headers["content-type"] ?? "") ? parseTree(source).root.children : [source];
-  for (const node of nodes) visit(node, page, { isForm: false, isButton: false });
-  const done = findDone(page.texts);
-  if (!asksToConfirm(page)) return judgeWithoutForm(done);
-  if (done !== null) return unclear(`The page says “${done}” and also has a form that asks for confirmation.`);
-  if (goesOn.test(source)) return unclear("The page has a form, and a script or refresh that may send it.");
-  if (find(afterWords, page.texts) !== null)
-    return unclear("The page has a form, and words of a page that usually follows an unsubscribe.");
-  if (body.length >= unsubscribeMaxBytes) return unclear("The page is too large to be read to its end.");
-  const scripts = /<script/i.test(source) ? " Its scripts were not run." : "";
-  return { result: "page", says: `The link only showed a page with a form that asks for confirmation.${scripts}` };
+  const problem = judgeStatus(status);
+  const contentType = headers["content-type"] ?? "text/html";
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.trim().toLowerCase() !== "identity")
+    return problem ?? unclear("The response is compressed, although Assay asked for one that isn’t. It was not read.");
+  const source = decodePage(body, contentType);
+  if (source === null)
+    return problem ?? unclear("The text of the page doesn’t fit its character set, so it was not read.");
+  const page = readVisitedPage(source, /html/i.test(contentType));
+  const isWhole = body.length < unsubscribeMaxBytes && !page.isCut;
+  const acting = headers.refresh === undefined ? page.acting : [...page.acting, "a refresh"];
+  const shows = page.lines.length === 0 ? null : toVisibleCut(page.lines.join(" "), longestShown);
+  return { ...(problem ?? judgePage({ ...page, acting }, isWhole)), shows };
 }
 
-function judgeWithoutForm(done: string | null): Verdict {
-  if (done === null)
+function judgeStatus(status: number): Verdict | null {
+  if (status === 401 || status === 403 || status === 407)
+    return unclear(`The server asks for a login or denies access (${status}).`);
+  return status < 200 || status > 299 ? unclear(`The server responds with an error (${status}).`) : null;
+}
+
+function judgePage(page: VisitedPage, isWhole: boolean): Verdict {
+  if (page.asksPassword) return unclear("The page has a password field, so it may ask for a login.");
+  if (!isWhole) return unclear("The page is too large to be read to its end.");
+  const sentences = page.lines.flatMap(toSentences);
+  const done = findDone(sentences);
+  const asks = asksToConfirm(page, sentences);
+  if (done !== null) return judgeDone(done, asks, page);
+  if (!asks) return judgeUnknown(page);
+  if (page.acting.length > 0)
     return unclear(
-      "The response has no form that asks for confirmation, and no known words of a completed unsubscribe.",
+      `The page has a form that asks for confirmation, but also ${page.acting.join(" and ")}, which may act without a click.`,
+    );
+  return { result: "page", says: "The link only showed a page with a form that asks for confirmation." };
+}
+
+/** A page for a later click may have the words ready, and a style sheet may hide them until then. */
+function judgeDone(done: string, asks: boolean, { controls, acting }: VisitedPage): Verdict {
+  if (asks) return unclear(`The page says “${done}” and also has a form that asks for confirmation.`);
+  const offer = controls.find((control) => mayUnsubscribe(control, acting.length > 0));
+  if (offer !== undefined)
+    return unclear(
+      `The page says “${done}”, but also has ${quote(offer.words)} to click, so the words may be meant for later.`,
     );
   return {
     result: "unsubscribed",
@@ -76,69 +99,108 @@ function judgeWithoutForm(done: string | null): Verdict {
   };
 }
 
+/** What a button does can't be known if the page has scripts. */
+function mayUnsubscribe({ words, isLink }: VisitedPage["controls"][number], hasScripts: boolean): boolean {
+  const label = toLabel(words);
+  if (buttonWords.has(label) || yesWords.has(label)) return true;
+  const names = [...buttonWords].some((one) => label.includes(one));
+  return isLink ? names && hasScripts : names || hasScripts;
+}
+
+function judgeUnknown({ controls, acting }: VisitedPage): Verdict {
+  const buttons = controls.filter(({ sends }) => sends).map(({ words }) => quote(words));
+  const more = buttons.length > mostButtons ? " and others" : "";
+  const unread = acting.length > 0 ? ` It has ${acting.join(" and ")}, which Assay doesn’t run or load.` : "";
+  return unclear(
+    buttons.length === 0
+      ? `The page has no form that asks for confirmation, and no known words of a completed unsubscribe.${unread}`
+      : `The page has a form with ${buttons.slice(0, mostButtons).join(", ")}${more}, but Assay doesn’t recognize that it only asks for confirmation.${unread}`,
+  );
+}
+
+const mostButtons = 3;
+const longestButton = 60;
+
+function quote(words: string): string {
+  return words === "" ? "a button without words" : `“${toVisibleCut(words, longestButton)}”`;
+}
+
 function unclear(says: string): Verdict {
   return { result: "unclear", says: `${says} ${unknowable}` };
 }
 
-/** `buttons`: those that send a form. */
-type VisitedPage = { readonly texts: string[]; readonly buttons: string[] };
-type Within = { readonly isForm: boolean; readonly isButton: boolean };
+/**
+ * The button says to unsubscribe and nothing else, as "Unsubscribe from all" is what pages offer afterwards. Before a
+ * sentence that asks, the page must have said nothing. Without such a sentence, it must say nothing at all.
+ */
+function asksToConfirm({ controls, asksMore }: VisitedPage, sentences: readonly string[]): boolean {
+  const buttons = controls.filter(({ sends }) => sends).map(({ words }) => toLabel(words));
+  const asking = sentences.findIndex(isAsking);
+  const said = sentences.slice(0, asking < 0 ? undefined : asking).some((sentence) => ended.test(sentence));
+  const named = buttons.filter((label) => buttonWords.has(label)).length;
+  if (said || named > 1) return false;
+  if (asking < 0) return named === 1 && buttons.length === 1;
+  return named === 1 || (!asksMore && buttons.filter((label) => yesWords.has(label)).length === 1);
+}
 
-const unshown = new Set("script style template textarea option".split(" "));
-const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-const passwordField = /type\s*=\s*["']?password/i;
-/** What could act without another click. */
-const goesOn =
-  /submit\s*\(|\.click\s*\(|location\.(?:href\s*=|replace|assign)|fetch\s*\(|XMLHttpRequest|sendBeacon|http-equiv\s*=\s*["']?refresh/i;
+/** In these languages, the verb is at the end of a sentence, and decides what it says. */
+const verbLast = new Set(["ja", "ko", "tr"]);
 
-function visit(node: HtmlNode, page: VisitedPage, within: Within): void {
-  if (typeof node === "string") {
-    const text = toPlain(node);
-    page.texts.push(text);
-    if (within.isForm && within.isButton) page.buttons.push(text);
-    return;
+const { done, alone, button, asks, yes } = unsubscribedWords;
+const doneWords = toPhrases(done);
+const askWords = toPhrases(asks);
+const aloneWords = new Set(Object.values(alone).flat());
+const buttonWords = new Set(Object.values(button).flat().map(toLabel));
+const yesWords = new Set(Object.values(yes).flat().map(toLabel));
+
+type Phrase = { readonly words: string; readonly isLast: boolean };
+
+function toPhrases(table: Readonly<Record<string, readonly string[]>>): Phrase[] {
+  return Object.entries(table).flatMap(([language, phrases]) =>
+    phrases.map((words) => ({ words: toPlain(words), isLast: verbLast.has(language) })),
+  );
+}
+
+const ended = /[.!…。！]["'”»)]*$/;
+
+function toSentences(line: string): string[] {
+  return toPlain(line)
+    .split(/(?<=[.!?…]) |(?<=[。！？])/)
+    .filter((sentence) => sentence !== "");
+}
+
+/** The words that a sentence begins with. Words before them, such as "if", may turn the meaning around. */
+function findPhrase(sentence: string, phrases: readonly Phrase[]): string | null {
+  const bare = sentence.replace(/^[¿¡"'“«(]+/, "").replace(/[^\p{L}\p{N})]+$/u, "");
+  const isBegun = (words: string) => bare.startsWith(words) && wordEnd.test(bare.slice(words.length));
+  return phrases.find(({ words, isLast }) => (isLast ? bare.endsWith(words) : isBegun(words)))?.words ?? null;
+}
+
+/** French has "désabonné", "désabonnée" and "désabonnés". */
+const wordEnd = /^e?s?(?![\p{Script=Latin}\p{Script=Cyrillic}])/u;
+
+function isAsking(sentence: string): boolean {
+  return namesUnsubscribing(sentence) && findPhrase(sentence, askWords) !== null;
+}
+
+const asked = /[?？؟]["'”»)]*$/;
+
+/** A word alone says so only at the beginning of the page: in a table, it may be about another list. */
+function findDone(sentences: readonly string[]): string | null {
+  const [first = ""] = sentences;
+  const bare = first.replace(/[^\p{L}\p{N}]+$/u, "");
+  if (aloneWords.has(bare) && !asked.test(first)) return bare;
+  for (const sentence of sentences) {
+    const found = asked.test(sentence) ? null : findPhrase(sentence.replace(/^[^\s@]+@[^\s@]+ /, ""), doneWords);
+    if (found !== null) return found;
   }
-  const { name, attributes, children } = node;
-  if (unshown.has(name) || attributes.has("hidden") || hiding.test(attributes.get("style") ?? "")) return;
-  const type = attributes.get("type")?.toLowerCase();
-  const isForm = within.isForm || name === "form";
-  if (isForm && name === "input" && type === "submit") page.buttons.push(toPlain(attributes.get("value") ?? ""));
-  const isButton = within.isButton || (name === "button" && (type ?? "submit") === "submit");
-  for (const child of children) visit(child, page, { isForm, isButton });
+  return null;
 }
 
-function asksToConfirm({ texts, buttons }: VisitedPage): boolean {
-  if (buttons.some(namesUnsubscribing)) return true;
-  return buttons.some((words) => confirming.test(words)) && namesUnsubscribing(texts.join(" "));
-}
-
-const { done, alone, after, confirm } = unsubscribedWords;
-const doneWords = wordsIn(done);
-const afterWords = wordsIn(after);
-const aloneWords = new Set(wordsIn(alone));
-/** A short word must be a whole one: "ja" isn't the beginning of "jahr". */
-const confirming = new RegExp(
-  `^(?:${wordsIn(confirm)
-    .map((word) => (word.length > 4 ? word : `${word}(?!\\p{Script=Latin}|\\p{Script=Cyrillic})`))
-    .join("|")})`,
-  "u",
-);
-
-function wordsIn(table: Readonly<Record<string, readonly string[]>>): string[] {
-  return [...new Set(Object.values(table).flat().map(toPlain))];
-}
-
-function find(words: readonly string[], texts: readonly string[]): string | null {
-  const whole = texts.filter((text) => text !== "").join(" ");
-  return words.find((one) => whole.includes(one)) ?? null;
-}
-
-const longestAlone = 40;
-
-/** The words that say that the address is unsubscribed: a phrase, or a word that is a whole text. */
-function findDone(texts: readonly string[]): string | null {
-  const bare = texts.map((text) => text.slice(0, longestAlone).replace(/[^\p{L}\p{N}]+$/u, ""));
-  return find(doneWords, texts) ?? bare.find((text) => aloneWords.has(text)) ?? null;
+function toLabel(text: string): string {
+  return toPlain(text)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 function toPlain(text: string): string {

@@ -77,7 +77,7 @@ const visit = z
     result: z
       .enum([...visitResults, "pending", "unknown"])
       .describe(
-        "`page`: only a page with a form that asks for confirmation, which is right. `unsubscribed`: the page says that the address was unsubscribed. `unclear`: the response does not show it. `unreachable`: no response. `refused`: not opened, because the address is not public. `pending`: in progress. `unknown`: the server stopped before it could store the outcome.",
+        "`page`: only a page with a form that asks for confirmation, which is right. `unsubscribed`: the page says that the address was unsubscribed. `unclear`: the response does not show it for sure. `unreachable`: no response. `refused`: not opened, because the address is not public. `pending`: in progress. `unknown`: the server stopped before it could store the outcome.",
       ),
     location: z.string().nullable().describe("The last address, if the link redirects."),
   })
