@@ -83,6 +83,7 @@ test.runIf(hasBrowser)("a report opens the chosen unsubscribe link on a click, a
   await dialog.getByText("Link in the message").click();
   await dialog.getByRole("button", { name: "Open link" }).click();
   await soon(() => section.innerText()).toContain("Opening the link seems to unsubscribe");
+  expect(await section.innerText()).toContain("The page shows: “You have been unsubscribed.”");
   expect(list.heard.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /u", "GET /body"]);
   await expectUsableByEveryone(page);
   if (shots) await section.screenshot({ path: `${shots}/unsub-visits.png` });

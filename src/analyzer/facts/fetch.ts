@@ -8,6 +8,8 @@ export type FetchRequest = {
   readonly ignoresBody?: boolean;
   /** A body larger than `maxBytes` is cut there, and is not an error. */
   readonly cutsBody?: boolean;
+  /** A body that breaks off, or doesn't end in time, is kept as far as it came, and is not an error. */
+  readonly keepsPart?: boolean;
   /** Aborts the request like a timeout. */
   readonly signal?: AbortSignal;
   /** How many redirects to follow (default none). Each one is checked by the guard. */
@@ -36,6 +38,8 @@ export type FetchOutcome = { readonly redirectedTo?: string } & (
       readonly certificate?: { readonly startsAt: number; readonly endsAt: number };
       /** It tried to set a cookie. The cookie itself is never kept. */
       readonly setsCookie?: true;
+      /** The body is not complete. */
+      readonly isPart?: true;
     }
   | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string }
 );

@@ -10,6 +10,7 @@ export type Answered = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly setsCookie?: true;
+  readonly isPart?: true;
 };
 export type Unanswered = { readonly ok: false; readonly failure: string; readonly problem: string };
 

@@ -48,7 +48,7 @@ function judgeFailure({ failure, problem, redirectedTo }: Unanswered & Pick<Visi
   return { result: "unreachable", says: `${problem} ${unknowable}` };
 }
 
-function judgeAnswer({ status, headers, body }: Answered): Verdict {
+function judgeAnswer({ status, headers, body, isPart }: Answered): Verdict {
   const problem = judgeStatus(status);
   const contentType = headers["content-type"] ?? "text/html";
   const encoding = headers["content-encoding"] ?? "identity";
@@ -59,9 +59,14 @@ function judgeAnswer({ status, headers, body }: Answered): Verdict {
     return problem ?? unclear("The text of the page doesn’t fit its character set, so it was not read.");
   const page = readVisitedPage(source, /html/i.test(contentType));
   const isWhole = body.length < unsubscribeMaxBytes && !page.isCut;
+  const missing = isPart
+    ? "The response broke off or did not end in time, so only its beginning is known."
+    : isWhole
+      ? null
+      : "The page is too large to be read to its end.";
   const acting = headers.refresh === undefined ? page.acting : [...page.acting, "a refresh"];
   const shows = page.lines.length === 0 ? null : toVisibleCut(page.lines.join(" "), longestShown);
-  return { ...(problem ?? judgePage({ ...page, acting }, isWhole)), shows };
+  return { ...(problem ?? judgePage({ ...page, acting }, missing)), shows };
 }
 
 function judgeStatus(status: number): Verdict | null {
@@ -70,9 +75,9 @@ function judgeStatus(status: number): Verdict | null {
   return status < 200 || status > 299 ? unclear(`The server responds with an error (${status}).`) : null;
 }
 
-function judgePage(page: VisitedPage, isWhole: boolean): Verdict {
+function judgePage(page: VisitedPage, missing: string | null): Verdict {
   if (page.asksPassword) return unclear("The page has a password field, so it may ask for a login.");
-  if (!isWhole) return unclear("The page is too large to be read to its end.");
+  if (missing !== null) return unclear(missing);
   const sentences = page.lines.flatMap(toSentences);
   const done = findDone(sentences);
   const asks = asksToConfirm(page, sentences);

@@ -80,6 +80,7 @@ const visit = z
         "`page`: only a page with a form that asks for confirmation, which is right. `unsubscribed`: the page says that the address was unsubscribed. `unclear`: the response does not show it for sure. `unreachable`: no response. `refused`: not opened, because the address is not public. `pending`: in progress. `unknown`: the server stopped before it could store the outcome.",
       ),
     location: z.string().nullable().describe("The last address, if the link redirects."),
+    shows: z.string().nullable().describe("The beginning of the page’s text."),
   })
   .meta({ id: "UnsubscribeVisit" });
 export type UnsubscribeVisit = z.infer<typeof visit>;

@@ -190,7 +190,8 @@ const visitLooks = {
   refused: { tone: "unknown", title: "Not opened" },
 } as const;
 
-function Visit({ visit: { result, says, link, target, createdAt, location } }: { readonly visit: UnsubscribeVisit }) {
+function Visit({ visit }: { readonly visit: UnsubscribeVisit }) {
+  const { result, says, link, target, createdAt, location, shows } = visit;
   const { tone, title } = visitLooks[result];
   return (
     <div class={`card p-34 mt-4 stack-2 ${tone}`}>
@@ -201,6 +202,11 @@ function Visit({ visit: { result, says, link, target, createdAt, location } }: {
       {location !== null && (
         <p class="small muted">
           Redirected to <code>{location}</code>
+        </p>
+      )}
+      {shows !== null && (
+        <p class="small muted">
+          The page shows: “{shows}”
         </p>
       )}
     </div>

@@ -135,7 +135,8 @@ function toRequest<Outcome extends UnsubscribeOutcome | VisitOutcome>(
 
 function toVisit(row: UnsubscribesTable, now: number): UnsubscribeVisit {
   const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as VisitOutcome);
-  return { ...toRequest(row, outcome, now), link: row.method === "visit-header" ? "header" : "body" };
+  const link = row.method === "visit-header" ? "header" : "body";
+  return { ...toRequest(row, outcome, now), link, shows: outcome?.shows ?? null };
 }
 
 function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): UnsubscribeAttempt {

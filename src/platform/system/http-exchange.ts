@@ -34,16 +34,13 @@ export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
     const response = await sendRequest(exchange, host);
     const address = response.socket.remoteAddress ?? "";
     const certificate = certificateOf(response);
-    const body = exchange.request.ignoresBody
-      ? await throwAwayBody(response, exchange.request)
-      : await readBody(response, exchange.request);
-    // A body without a length looks complete if we closed the connection.
-    if (exchange.signal.aborted && !exchange.request.ignoresBody) return timedOut(host, exchange.request);
+    const { ignoresBody } = exchange.request;
+    const body = ignoresBody ? await throwAwayBody(response, exchange.request) : await readBody(response, exchange);
     if (!body)
       return failed("too_large", `The response from ${host} is larger than ${exchange.request.maxBytes} bytes.`);
     const status = response.statusCode ?? 0;
     const cookie = response.headers["set-cookie"] === undefined ? {} : { setsCookie: true as const };
-    return { ok: true, status, headers: headersOf(response), body, address, ...certificate, ...cookie };
+    return { ok: true, status, headers: headersOf(response), ...body, address, ...certificate, ...cookie };
   } catch (error) {
     return exchange.signal.aborted ? timedOut(host, exchange.request) : describeError(host, error);
   }
@@ -82,17 +79,26 @@ function sendRequest(
   });
 }
 
+type Body = Pick<Answered, "body" | "isPart">;
+
 /** Undefined if it is too large. */
-async function readBody(response: IncomingMessage, request: FetchRequest): Promise<Uint8Array | undefined> {
+async function readBody(response: IncomingMessage, { request, signal }: Exchange): Promise<Body | undefined> {
   const announced = Number(response.headers["content-length"] ?? 0);
   if (request.method !== "HEAD" && announced > request.maxBytes && !request.cutsBody) {
     response.destroy();
     return undefined;
   }
   const body = createBoundedBytes(request.maxBytes);
-  for await (const chunk of response as AsyncIterable<Buffer>)
-    if (!body.add(chunk)) return request.cutsBody ? body.read() : undefined;
-  return body.read();
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>)
+      if (!body.add(chunk)) return request.cutsBody ? { body: body.read() } : undefined;
+    // A body without a length looks complete if we closed the connection.
+    signal.throwIfAborted();
+    return { body: body.read() };
+  } catch (error) {
+    if (request.keepsPart) return { body: body.read(), isPart: true };
+    throw error;
+  }
 }
 
 /** Must be read while the connection is open. */
@@ -104,7 +110,7 @@ function certificateOf({ socket }: IncomingMessage): Pick<Answered, "certificate
 }
 
 /** Not closed at once, because some receivers stop their work when the client disconnects. */
-async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchRequest): Promise<Uint8Array> {
+async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchRequest): Promise<Body> {
   let length = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -112,7 +118,7 @@ async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchReque
       if (length > maxBytes) break;
     }
   } catch {}
-  return new Uint8Array();
+  return { body: new Uint8Array() };
 }
 
 /** Without cookies, because we keep no session with other servers. */

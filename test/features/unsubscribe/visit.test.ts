@@ -32,9 +32,9 @@ test("opening an unsubscribe link says whether it only showed a page", async () 
     const id = await arrive({ unsubscribe: `<${at(path)}>` });
     const { status, json } = await visit(id);
     expect(status).toBe(200);
-    const [{ result, says, link, target, location }] = json.visits;
+    const [{ result, says, link, target, location, shows }] = json.visits;
     expect([link, target]).toEqual(["header", at(path)]);
-    said[path] = [result, says, location?.replace(/:\d+/, "") ?? null];
+    said[path] = [result, says, location?.replace(/:\d+/, "") ?? null, shows];
   }
   expect(said).toMatchInlineSnapshot(`
     {
@@ -42,26 +42,31 @@ test("opening an unsubscribe link says whether it only showed a page", async () 
         "unclear",
         "The server responds with an error (500). Whether opening the link changed anything can’t be known.",
         null,
+        "Sorry",
       ],
       "immediate": [
         "unsubscribed",
         "The page says “you have been unsubscribed”, although the link was only opened. Mail scanners open links too, so they would unsubscribe your recipients. Show a page with a button, and unsubscribe only when it sends a POST request.",
         null,
+        "Goodbye You have been unsubscribed.",
       ],
       "login": [
         "unclear",
         "The page has a password field, so it may ask for a login. Whether opening the link changed anything can’t be known.",
         null,
+        "Log in",
       ],
       "page": [
         "page",
         "The link only showed a page with a form that asks for confirmation.",
         null,
+        "Unsubscribe from Our news? Yes",
       ],
       "redirect": [
         "page",
         "The link only showed a page with a form that asks for confirmation.",
         "https://unsub.example/page",
+        "Unsubscribe from Our news? Yes",
       ],
     }
   `);
@@ -70,6 +75,18 @@ test("opening an unsubscribe link says whether it only showed a page", async () 
     expect(headers).not.toHaveProperty("cookie");
     expect(headers).not.toHaveProperty("authorization");
   }
+});
+
+test("an opened link whose response breaks off did respond, and what came is shown", async () => {
+  const list = await startListServer((_, response) => {
+    response.writeHead(200, { ...html, "content-length": "1000" });
+    response.write("<p>You have been unsubscribed.</p>", () => response.destroy());
+  });
+  const { arrive, visit } = await openWorld();
+  const id = await arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>` });
+  const [{ result, status, says, shows }] = (await visit(id)).json.visits;
+  expect([result, status, shows]).toEqual(["unclear", 200, "You have been unsubscribed."]);
+  expect(says).toContain("broke off or did not end in time");
 });
 
 test("no unsubscribe link is opened without a click, and a click opens the chosen one", async () => {

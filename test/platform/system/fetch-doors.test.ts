@@ -79,6 +79,13 @@ describe("an HTTP request to a stranger's server", () => {
     expect(outcome).toMatchObject({ ok: true, status: 202 });
   });
 
+  it("an HTTP request to a stranger's server keeps what came of a body that does not end, if asked to", async () => {
+    const port = await serveHttp((_, response) => void response.writeHead(200).write("begun"));
+    const request = { ...bounds, timeoutMs: 300, keepsPart: true };
+    const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, request);
+    expect(outcome).toMatchObject({ ok: true, status: 200, body: Buffer.from("begun"), isPart: true });
+  });
+
   it("an HTTP request to a stranger's server can be canceled", async () => {
     const stop = new AbortController();
     const port = await serveHttp(() => stop.abort());

@@ -241,6 +241,7 @@ function openAsScanner(url: string, { fetchStranger }: UnsubscriberTerms["system
     timeoutMs: unsubscribePatienceMs,
     maxBytes: unsubscribeMaxBytes,
     cutsBody: true,
+    keepsPart: true,
   });
 }
 
