@@ -29,13 +29,23 @@ const longestLocation = 500;
 const longestShown = 300;
 const unknowable = "Whether opening the link changed anything can’t be known.";
 
-export function judgeVisit(visited: Visited): VisitOutcome {
+/** `askedAt`: when the address may have been unsubscribed before. */
+export function judgeVisit(visited: Visited, askedAt: number | null = null): VisitOutcome {
   const { redirectedTo } = visited;
+  const verdict = visited.ok ? judgeAnswer(visited) : judgeFailure(visited);
   return {
-    ...(visited.ok ? judgeAnswer(visited) : judgeFailure(visited)),
+    ...(verdict.result === "unsubscribed" && askedAt !== null ? { ...verdict, ...judgeState(askedAt) } : verdict),
     status: visited.ok ? visited.status : null,
     location: redirectedTo === undefined ? null : toVisibleCut(redirectedTo, longestLocation),
   };
+}
+
+/** A right page says so too, to an address that isn't subscribed anymore. */
+function judgeState(askedAt: number): Verdict {
+  const day = new Date(askedAt).toISOString().slice(0, 10);
+  return unclear(
+    `The page says that the address is unsubscribed, but that may have happened on ${day}, when Assay sent a request or opened the link.`,
+  );
 }
 
 type Verdict = Pick<VisitOutcome, "result" | "says" | "shows">;

@@ -204,11 +204,7 @@ function Visit({ visit }: { readonly visit: UnsubscribeVisit }) {
           Redirected to <code>{location}</code>
         </p>
       )}
-      {shows !== null && (
-        <p class="small muted">
-          The page shows: “{shows}”
-        </p>
-      )}
+      {shows !== null && <p class="small muted">The page shows: “{shows}”</p>}
     </div>
   );
 }

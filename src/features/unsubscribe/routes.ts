@@ -60,10 +60,14 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
   const report = kept === undefined ? null : parseReport(kept);
   const now = system.now();
   const rows = await listUnsubscribes(scope, id);
+  const visits = (await listUnsubscribes(scope, id, visitMethods)).map((row) => toVisit(row, now));
   const attempts: UnsubscribeAttempt[] = [];
   const known = createKnownLists();
-  for (const row of rows)
-    attempts.push(toAttempt(row, await findProof(scope, row, { label: test.label, now, known }), now));
+  for (const row of rows) {
+    const proof = await findProof(scope, row, { label: test.label, now, known });
+    const isSpoilt = visits.some((visit) => visit.result === "unsubscribed" && visit.id < row.id);
+    attempts.push(toAttempt(row, { ...proof, isSpoilt }, now));
+  }
   const [recipient = null] = JSON.parse(test.recipients) as string[];
   const earlier = await findEarlierRequest(scope, test, known);
   return {
@@ -74,7 +78,7 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
         : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.findWhyNoMail()),
     attempts,
     visitableHeader: report === null || whyNever(test, recipient) !== null ? null : readVisitableHeader(report),
-    visits: (await listUnsubscribes(scope, id, visitMethods)).map((row) => toVisit(row, now)),
+    visits,
     earlier: earlier === undefined ? null : toEarlier(earlier, test),
   };
 }
@@ -139,7 +143,10 @@ function toVisit(row: UnsubscribesTable, now: number): UnsubscribeVisit {
   return { ...toRequest(row, outcome, now), link, shows: outcome?.shows ?? null };
 }
 
-function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): UnsubscribeAttempt {
+/** `isSpoilt`: opening a link may have unsubscribed the address before. */
+type KnownProof = Proof & { readonly isSpoilt: boolean };
+
+function toAttempt(row: UnsubscribesTable, proof: KnownProof, now: number): UnsubscribeAttempt {
   const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as UnsubscribeOutcome);
   const request = toRequest(row, outcome, now);
   return {
@@ -157,7 +164,7 @@ function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): Unsubscri
         recipient: row.recipient,
         fromDomain: row.from_domain,
         listId: row.list_id,
-      }),
+      }).concat(proof.isSpoilt && proof.state !== "receiving" ? spoilt : ""),
       deadline: toTimestamp(proof.deadline),
       within: proof.within.map(toMail),
       after: proof.after.map(toMail),
@@ -165,6 +172,9 @@ function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): Unsubscri
     },
   };
 }
+
+const spoilt =
+  " Opening the link may have unsubscribed the address before, so this request may have had nothing to do.";
 
 const lost = "The server stopped before it could store the outcome. The request may have been sent.";
 

@@ -39,19 +39,20 @@ export async function listUnsubscribes(
     .execute();
 }
 
-/** Those for any of these addresses before that time, newest first. */
+/** Those for any of these addresses before that ID, newest first. */
 export async function listEarlierUnsubscribes(
   scope: Scope,
   recipients: readonly string[],
-  before: number,
+  before: string,
+  methods: readonly UnsubscribesTable["method"][] = unsubscribeMethods,
 ): Promise<UnsubscribesTable[]> {
   if (recipients.length === 0) return [];
   return await scope
     .selectFrom("unsubscribes")
     .selectAll()
     .where("recipient", "in", recipients)
-    .where("method", "in", unsubscribeMethods)
-    .where("id", "<", beginningAt("unsubscribe", before))
+    .where("method", "in", methods)
+    .where("id", "<", before)
     .orderBy("id", "desc")
     .limit(mostListed)
     .execute();

@@ -9,7 +9,7 @@ import {
   type NewUnsubscribe,
 } from "../../../src/features/unsubscribe/rows.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
-import { createId } from "../../../src/platform/ids.ts";
+import { beginningAt, createId } from "../../../src/platform/ids.ts";
 import { eachDialect } from "../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../platform/database/nouns.ts";
 import { insertTests } from "../../platform/database/test-rows.ts";
@@ -64,7 +64,9 @@ eachDialect("unsubscribe requests", (open) => {
   test("unsubscribe requests are found by address and time", async () => {
     const { scope } = await openWith(asked(2_000), asked(4_000, { recipient: "y@seed.example" }));
     const times = async (recipients: readonly string[], before: number) =>
-      (await listEarlierUnsubscribes(scope, recipients, before)).map(({ created_at }) => created_at);
+      (await listEarlierUnsubscribes(scope, recipients, beginningAt("unsubscribe", before))).map(
+        ({ created_at }) => created_at,
+      );
     expect(await times(["x@seed.example"], 2_000)).toEqual([]);
     expect(await times(["x@seed.example"], 9_000)).toEqual([2_000]);
     expect(await times(["x@seed.example", "y@seed.example"], 9_000)).toEqual([4_000, 2_000]);

@@ -1,5 +1,6 @@
 // Opening an unsubscribe link as a mail scanner would, against a real HTTPS server on loopback.
 
+import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { listZone, openUnsubscribeWorld, startListServer } from "../../http/unsubscribe-world.ts";
 
@@ -12,11 +13,13 @@ const answers: Record<string, [number, Record<string, string>, string]> = {
   error: [500, html, "Sorry"],
 };
 
-async function openWorld(options = {}) {
-  const list = await startListServer((request, response) => {
-    const [status, headers, body] = answers[request.url?.slice(1) ?? ""] ?? [404, {}, ""];
-    response.writeHead(status, headers).end(body);
-  });
+const answerByPath: RequestListener = (request, response) => {
+  const [status, headers, body] = answers[request.url?.slice(1) ?? ""] ?? [404, {}, ""];
+  response.writeHead(status, headers).end(body);
+};
+
+async function openWorld(options = {}, answer = answerByPath) {
+  const list = await startListServer(answer);
   const world = await openUnsubscribeWorld(options);
   const visit = (id: string, link = "header") => {
     world.clock.nowMs += 61_000;
@@ -78,12 +81,11 @@ test("opening an unsubscribe link says whether it only showed a page", async () 
 });
 
 test("an opened link whose response breaks off did respond, and what came is shown", async () => {
-  const list = await startListServer((_, response) => {
+  const { arrive, visit, at } = await openWorld({}, (_, response) => {
     response.writeHead(200, { ...html, "content-length": "1000" });
-    response.write("<p>You have been unsubscribed.</p>", () => response.destroy());
+    response.write("<p>You have been unsubscribed.</p>", () => response.socket?.end());
   });
-  const { arrive, visit } = await openWorld();
-  const id = await arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>` });
+  const id = await arrive({ unsubscribe: `<${at("u")}>` });
   const [{ result, status, says, shows }] = (await visit(id)).json.visits;
   expect([result, status, shows]).toEqual(["unclear", 200, "You have been unsubscribed."]);
   expect(says).toContain("broke off or did not end in time");
@@ -124,6 +126,29 @@ test("a visit is no request to unsubscribe: neither the proof nor later mail cou
   expect((await read(later)).earlier).toBeNull();
   const { status, json } = await click(id);
   expect([status, json.attempts.length, json.visits.length]).toEqual([200, 1, 1]);
+});
+
+test("a page that shows the state after a request isn't accused, and a visit that unsubscribed spoils the proof", async () => {
+  let isOff = false;
+  const { arrive, visit, click, clock, at } = await openWorld({}, (request, response) => {
+    if (request.method === "POST") isOff = true;
+    response.writeHead(200, html);
+    response.end(isOff ? "You have been unsubscribed." : "<form method=post><button>Unsubscribe</button></form>");
+  });
+  const unsubscribe = `<${at("u")}>`;
+  const id = await arrive({ unsubscribe });
+  expect((await visit(id)).json.visits[0].result).toBe("page");
+  clock.nowMs += 61_000;
+  await click(id);
+  const [{ result, says, shows }] = (await visit(await arrive({ unsubscribe, number: 2 }))).json.visits;
+  expect([result, shows]).toEqual(["unclear", "You have been unsubscribed."]);
+  expect(says).toContain("that may have happened on 2026-");
+  const other = await arrive({ unsubscribe, number: 3, listId: "other.news.example" });
+  expect((await visit(other)).json.visits[0].result).toBe("unsubscribed");
+  expect((await visit(other)).json.visits[0].result).toBe("unclear");
+  clock.nowMs += 61_000;
+  const [{ proof }] = (await click(other)).json.attempts;
+  expect(proof.says).toContain("Opening the link may have unsubscribed the address before");
 });
 
 test("a message without an unsubscribe link can't be visited, and visits are limited like requests", async () => {

@@ -1,7 +1,8 @@
 // Finds what shows whether a request to unsubscribe worked: later mail of the list, and for later mail the earlier request.
 
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
-import { isListMail, readListIdentifier } from "../../../analyzer/reports/unsubscribe.ts";
+import { isListMail, readListIdentifier, unsubscribeMethods } from "../../../analyzer/reports/unsubscribe.ts";
+import type { UnsubscribeOutcome } from "../../../analyzer/reports/unsubscribe-outcome.ts";
 import {
   allowedMs,
   isSameList,
@@ -10,11 +11,19 @@ import {
   type ListKey,
   type Proof,
 } from "../../../analyzer/reports/unsubscribe-proof.ts";
+import type { VisitOutcome } from "../../../analyzer/reports/unsubscribe-visit.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
+import { beginningAt } from "../../../platform/ids.ts";
 import type { UnsubscribesTable } from "../../sending/tables.ts";
 import { readReport } from "../../tests/rows/reports.ts";
 import type { TestsTable } from "../../tests/tables.ts";
-import { type ArrivedTest, listArrivedAfter, listEarlierUnsubscribes } from "../rows.ts";
+import {
+  type ArrivedTest,
+  listArrivedAfter,
+  listEarlierUnsubscribes,
+  type NewUnsubscribe,
+  visitMethods,
+} from "../rows.ts";
 
 /** Enough to show. Each costs reading a report. */
 const mostCompared = 25;
@@ -31,7 +40,7 @@ export function createKnownLists(): KnownLists {
 }
 
 export async function findProof(scope: Scope, asked: UnsubscribesTable, asking: Asking): Promise<Proof> {
-  const key = { recipient: asked.recipient, listId: asked.list_id, fromDomain: asked.from_domain };
+  const key = toListKey(asked);
   const find = (after: number) => findLater(scope, key, { ...asking, after });
   const soon = await find(asked.created_at);
   const late = await find(asked.created_at + allowedMs);
@@ -97,12 +106,35 @@ export async function findEarlierRequest(
   test: Pick<TestsTable, "id" | "received_at" | "recipients" | "from_domain">,
   known: KnownLists,
 ): Promise<UnsubscribesTable | undefined> {
-  const earlier = await listEarlierUnsubscribes(scope, toRecipients(test.recipients), test.received_at);
+  const earlier = await listEarlierUnsubscribes(
+    scope,
+    toRecipients(test.recipients),
+    beginningAt("unsubscribe", test.received_at),
+  );
   for (const row of earlier) {
     if (row.test_id === test.id) continue;
     const own = await toKey(scope, test, { recipient: row.recipient, known });
-    const asked = { recipient: row.recipient, listId: row.list_id, fromDomain: row.from_domain };
-    if (isSameList(asked, own)) return row;
+    if (isSameList(toListKey(row), own)) return row;
   }
   return undefined;
+}
+
+/** When the address of this row may have been unsubscribed from its list before. Null: not by Assay. */
+export async function findUnsubscribedAt(scope: Scope, row: NewUnsubscribe): Promise<number | null> {
+  const methods = [...unsubscribeMethods, ...visitMethods];
+  const earlier = await listEarlierUnsubscribes(scope, [row.recipient], row.id, methods);
+  const own = { ...toListKey(row), isListMail: true };
+  const found = earlier.find((other) => mayHaveUnsubscribed(other) && isSameList(toListKey(other), own));
+  return found?.created_at ?? null;
+}
+
+function toListKey({ recipient, list_id, from_domain }: NewUnsubscribe): ListKey {
+  return { recipient, listId: list_id, fromDomain: from_domain };
+}
+
+/** A visit without an outcome, or with another one, may have too. But then the link is wrong anyway. */
+function mayHaveUnsubscribed({ method, outcome }: UnsubscribesTable): boolean {
+  const result = outcome === null ? null : (JSON.parse(outcome) as UnsubscribeOutcome | VisitOutcome).result;
+  if (visitMethods.some((one) => one === method)) return result === "unsubscribed";
+  return result !== "rejected" && result !== "refused";
 }

@@ -42,6 +42,7 @@ import {
   type NewUnsubscribe,
 } from "../rows.ts";
 import { createTargetLimit } from "./target-limit.ts";
+import { findUnsubscribedAt } from "./unsubscribe-proof.ts";
 
 type UnsubscriberTerms = {
   readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
@@ -115,7 +116,10 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
     store: Writing,
     { request, recipient, row }: Begun,
   ): Promise<UnsubscribeOutcome | VisitOutcome> {
-    if ("url" in request) return judgeVisit(await openAsScanner(request.url, system));
+    if ("url" in request) {
+      const visited = await openAsScanner(request.url, system);
+      return judgeVisit(visited, await findUnsubscribedAt(store.read, row));
+    }
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     if (request.method === "one-click") {
