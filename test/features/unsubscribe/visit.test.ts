@@ -166,6 +166,15 @@ test("a message without an unsubscribe link can't be visited, and visits are lim
   expect(list.heard).toHaveLength(5);
 });
 
+test("a double click opens an unsubscribe link once", async () => {
+  const { arrive, ask, at, list } = await openWorld();
+  const id = await arrive({ unsubscribe: `<${at("page")}>` });
+  const click = () => ask("POST", `/api/tests/${id}/unsubscribe/visit`, { link: "header" });
+  const statuses = (await Promise.all([click(), click()])).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 409]);
+  expect(list.heard).toHaveLength(1);
+});
+
 test("the audit log records who opened which link", async () => {
   const { arrive, ask, visit, at } = await openWorld();
   await visit(await arrive({ unsubscribe: `<${at("page")}>` }));

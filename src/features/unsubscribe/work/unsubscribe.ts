@@ -104,7 +104,8 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
     await store.write(async (scope) => {
       await lockWorkspace(scope);
       await requireRoom(scope, now);
-      if (!asked.again && !asked.visit) await requireFirst(scope, known.test.id);
+      if (asked.visit) await requireUnopened(scope, row);
+      else if (!asked.again) await requireFirst(scope, known.test.id);
       targets.enter(toTarget(request));
       await insertUnsubscribe(scope, row);
       recordChange({ objectId: row.id });
@@ -212,6 +213,13 @@ function tooMany(limit: string, waitMs: number): Refusal {
   return new Refusal("rate_limited", `At most ${limit} unsubscribe requests are allowed in a workspace.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   });
+}
+
+/** A double click must not open a link twice: it may work only once. */
+async function requireUnopened(scope: Scope, { test_id, created_at, method }: NewUnsubscribe): Promise<void> {
+  const [last] = await listUnsubscribes(scope, test_id, [method]);
+  if (last?.finished_at === null && created_at - last.created_at < unsubscribePatienceMs)
+    throw new Refusal("conflict", "This link is being opened right now.");
 }
 
 async function requireFirst(scope: Scope, testId: string): Promise<void> {
