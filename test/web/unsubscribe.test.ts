@@ -75,6 +75,7 @@ test.runIf(hasBrowser)("a report opens the chosen unsubscribe link on a click, a
   const dialog = page.getByRole("dialog");
   await section.getByRole("button", { name: "Open as a scanner…" }).click();
   expect(await dialog.innerText()).toContain("If the link is wrong, this unsubscribes anyone@seed.example");
+  expect(await dialog.innerText()).toContain("Open only links of your own mail");
   await expectUsableByEveryone(page);
   expect(list.connections()).toBe(0);
   await dialog.getByRole("button", { name: "Open link" }).click();

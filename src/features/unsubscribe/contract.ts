@@ -149,7 +149,7 @@ export const visitUnsubscribe = defineEndpoint({
   path: "/api/tests/:id/unsubscribe/visit",
   token: "write",
   summary:
-    "Opens an unsubscribe link of the message with GET, as a mail scanner would, and says whether it only showed a page. If the link is wrong, this unsubscribes the address. Follows up to 5 redirects, sends no cookies, and runs no scripts. Counts toward the limits of unsubscribe requests.",
+    "Opens an unsubscribe link of the message with GET, as a mail scanner would, and says whether it only showed a page. If the link is wrong, this unsubscribes the address. Needs no DKIM signature, so open only links of your own mail. Follows up to 5 redirects, sends no cookies, and runs no scripts. Counts toward the limits of unsubscribe requests.",
   body: z.strictObject({ link }).meta({ examples: [{ link: "header" }, { link: "body" }] }),
   answer: unsubscribes,
   status: 200,

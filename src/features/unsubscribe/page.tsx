@@ -293,7 +293,7 @@ const dialogs = {
   visit: {
     title: "Open the unsubscribe link?",
     warning: "If the link is wrong, this unsubscribes",
-    more: "Mail scanners open the links of a message, often before its recipient does.",
+    more: "Mail scanners open the links of a message, often before its recipient does. Open only links of your own mail, because Assay doesn’t check who wrote them.",
     verb: "Open link",
   },
 } as const;
