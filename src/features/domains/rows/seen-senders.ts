@@ -77,7 +77,7 @@ function ofNewest<Column extends "last_seen_at" | "fingerprint" | "unchanged_sin
   >`case when excluded.last_seen_at >= seen_senders.last_seen_at then ${noted} else ${kept} end`;
 }
 
-export type ListedSender = Pick<SeenSendersTable, "kind" | "value" | "messages"> & {
+type ListedSender = Pick<SeenSendersTable, "kind" | "value" | "messages"> & {
   readonly firstSeenAt: number;
   readonly lastSeenAt: number;
   readonly isWatched: boolean;

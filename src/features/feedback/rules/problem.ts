@@ -122,6 +122,11 @@ export function startOfDay(time: number): number {
   return Math.floor(time / dayMs) * dayMs;
 }
 
+/** Includes both ends. */
+export function listDays({ from, to }: { readonly from: number; readonly to: number }): number[] {
+  return Array.from({ length: (to - from) / dayMs + 1 }, (_, index) => from + index * dayMs);
+}
+
 const mostListed = 10;
 
 export function toCounts(counts: Iterable<ReporterCount>): ReporterCount[] {

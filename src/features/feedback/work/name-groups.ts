@@ -2,9 +2,9 @@
 
 import { setImmediate as nextRound } from "node:timers/promises";
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
+import type { SenderKind as SeenKind } from "../../../analyzer/reports/seen-senders.ts";
 import { type NamedSender, nameSender } from "../../../analyzer/senders/name-sender.ts";
 import type { Server } from "../../../platform/server.ts";
-import type { ListedSender } from "../../domains/rows/seen-senders.ts";
 import type { GroupSums } from "../rows/report-sources.ts";
 
 export type NamingTerms = Pick<Server, "senderTable" | "findSenderFacts">;
@@ -54,7 +54,7 @@ function firstAddresses(groups: readonly Group[]): ReadonlySet<string> {
   return new Set([...all].slice(0, mostAddresses));
 }
 
-type Seen = Pick<ListedSender, "kind" | "value">;
+type Seen = { readonly kind: SeenKind; readonly value: string };
 type NameOfSeen = Pick<NamedSender, "name" | "kind" | "by" | "evidence">;
 
 /** Selectors and HELO names can be chosen freely, so they name no sender. */

@@ -1,5 +1,6 @@
 // Reads what the evaluation of a domain's feedback needs, with its texts parsed.
 
+import type { Dmarc } from "../../../analyzer/checks/authentication-facts.ts";
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -138,12 +139,18 @@ export function createParser(): (json: string) => unknown {
   return (json) => parsed.getOrInsertComputed(json, JSON.parse);
 }
 
-/** Null if the record isn't known. */
-async function readPointsHere(scope: Scope, domainId: string, seedDomains: readonly string[]): Promise<boolean | null> {
+/** The policy that covers the domain. Null: DNS didn't say. */
+export async function readDmarc(scope: Scope, domainId: string): Promise<Dmarc | null> {
   const last = await readLastReport(scope, domainId);
   const dmarc = last && parseDomainReport(last.report)?.facts.dmarc;
-  if (!dmarc?.known) return null;
-  return (dmarc.value.tags?.rua ?? []).some((uri) => isHere(uri, seedDomains));
+  return dmarc?.known ? dmarc.value : null;
+}
+
+/** Null if the record isn't known. */
+async function readPointsHere(scope: Scope, domainId: string, seedDomains: readonly string[]): Promise<boolean | null> {
+  const dmarc = await readDmarc(scope, domainId);
+  if (dmarc === null) return null;
+  return (dmarc.tags?.rua ?? []).some((uri) => isHere(uri, seedDomains));
 }
 
 function isHere(uri: string, seedDomains: readonly string[]): boolean {

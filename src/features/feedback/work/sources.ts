@@ -6,7 +6,6 @@ import { toSourceWords } from "../../../analyzer/reports/source-words.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
 import type { DomainsTable } from "../../domains/tables.ts";
-import { dayMs, listDays, startOfDay, toDate } from "../../tests/work/report-rows.ts";
 import type { DomainSources, NamedSource, SourceTrends, SourceWords } from "../contract/domain-sources.ts";
 import {
   countAddresses,
@@ -22,7 +21,9 @@ import {
 } from "../rows/report-sources.ts";
 import { listMarks, type SourceMark } from "../rows/source-marks.ts";
 import { findMark } from "../rules/marks.ts";
+import { dayMs, listDays, startOfDay } from "../rules/problem.ts";
 import { toSenderAdvice } from "../rules/sender-advice.ts";
+import { toDate } from "../words/figure-words.ts";
 import { type Named, type NamingTerms, nameGroups } from "./name-groups.ts";
 import { createParser } from "./read-feedback.ts";
 import { readTlsCounts } from "./tls-counts.ts";

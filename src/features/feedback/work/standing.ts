@@ -1,11 +1,8 @@
 // How a domain stands by reports, bounces and complaints.
 
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
-import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { WorkspaceStore } from "../../../platform/database/scope.ts";
 import type { Feature } from "../../../platform/server.ts";
-import { readLastReport } from "../../domains/rows/domains.ts";
-import type { DomainsTable } from "../../domains/tables.ts";
 import { sumByReporterDay } from "../rows/figures.ts";
 import { listProblemsOfDomain, readDomainFeedback } from "../rows/problems.ts";
 import { findEstablished, toLearningUntil } from "../rules/evaluate.ts";
@@ -21,7 +18,7 @@ import {
 } from "../words/standing-words.ts";
 import { toFeedbackWords } from "../words/words.ts";
 import { coachPolicy } from "./policy-coach.ts";
-import type { FeedbackSummary } from "./read-feedback.ts";
+import { type FeedbackSummary, readDmarc } from "./read-feedback.ts";
 import { readDomainSources } from "./sources.ts";
 
 async function readProblems({ read }: WorkspaceStore, domainId: string, area: "senders" | "complaints" | "records") {
@@ -42,26 +39,23 @@ const mostRead = 20;
 const standingDays = 30;
 const mostSenders = 5_000;
 
+type Named = { readonly domain: string };
+
 /** Anyone can send authenticated reports with made-up figures, so only those of reporters that count are judged. */
-async function listEstablished(
-  { readInWorker }: WorkspaceStore,
-  { domain }: Pick<DomainsTable, "domain">,
-  now: number,
-) {
+async function listEstablished({ readInWorker }: WorkspaceStore, { domain }: Named, now: number) {
   const to = startOfDay(now);
   const from = to - (standingDays - 1) * dayMs;
   const asked = { domain, registrableDomain: toRegistrableDomain(domain), others: [], from, to };
   return [...findEstablished(await sumByReporterDay(readInWorker, asked))];
 }
 
-const nothingReported = ({ domain }: Pick<DomainsTable, "domain">) => ({ domain, messages: 0, passed: 0, senders: [] });
+const nothingReported = ({ domain }: Named) => ({ domain, messages: 0, passed: 0, senders: [] });
 
 /** In force. Null: none, or DNS didn't say. */
 async function readPolicy({ read }: WorkspaceStore, domainId: string) {
-  const last = await readLastReport(read, domainId);
-  const dmarc = last && parseDomainReport(last.report)?.facts.dmarc;
-  if (!dmarc?.known || dmarc.value.tags?.t) return null;
-  const { policy, foundAt, domain, tags } = dmarc.value;
+  const dmarc = await readDmarc(read, domainId);
+  if (dmarc === null || dmarc.tags?.t) return null;
+  const { policy, foundAt, domain, tags } = dmarc;
   // A parent domain's policy covers all names below it in the same way.
   return policy && { p: policy, sp: (foundAt === domain ? tags?.sp : null) ?? policy };
 }

@@ -1,10 +1,11 @@
 // Counts TLS sessions and failures at a domain's mail servers, from recent TLS reports.
 
 import type { Scope } from "../../../platform/database/scope.ts";
-import { listDays, toDate } from "../../tests/work/report-rows.ts";
 import type { DomainSources } from "../contract/domain-sources.ts";
 import { countTlsReports, sumTlsByDay, sumTlsFailures, type TlsFailureSums } from "../rows/mail-reports.ts";
 import type { DomainDays } from "../rows/report-sources.ts";
+import { listDays } from "../rules/problem.ts";
+import { toDate } from "../words/figure-words.ts";
 
 type TlsCounts = DomainSources["tls"];
 

@@ -29,7 +29,7 @@ const mostOfDomain = 100;
 /** A larger network is a provider's, and not all of it is ours. */
 const mostOfNetwork = 8;
 
-export type LearnTerms = Pick<Server, "senderTable" | "findSenderFacts">;
+type LearnTerms = Pick<Server, "senderTable" | "findSenderFacts">;
 
 export function createLearnChore({ store, system, ...naming }: Pick<Server, "store" | "system"> & LearnTerms): Chore {
   return {

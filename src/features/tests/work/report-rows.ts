@@ -7,24 +7,8 @@ import type { MailReport, ReportedSource, TlsFailure } from "../../../analyzer/m
 import { toStorable, toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
 import { saysForwarded, toProved } from "../../../analyzer/senders/name-sender.ts";
 import type { ReportRows } from "../../feedback/rows/mail-reports.ts";
+import { dayMs, startOfDay } from "../../feedback/rules/problem.ts";
 import type { MailReportsTable } from "../../feedback/tables.ts";
-
-// UTC days, as in reports, identified by their start.
-
-export const dayMs = 86_400_000;
-
-export function startOfDay(timeMs: number): number {
-  return Math.floor(timeMs / dayMs) * dayMs;
-}
-
-/** Includes both ends. */
-export function listDays({ from, to }: { readonly from: number; readonly to: number }): number[] {
-  return Array.from({ length: (to - from) / dayMs + 1 }, (_, index) => from + index * dayMs);
-}
-
-export function toDate(dayAt: number): string {
-  return new Date(dayAt).toISOString().slice(0, 10);
-}
 
 const longestText = 1_000;
 /** A report that covers more than this counts for the day it begins. */

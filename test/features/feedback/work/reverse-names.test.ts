@@ -129,8 +129,12 @@ test("names the addresses and return paths of mail that was received here, and n
     "o3.sendgrid.net": { A: ["192.0.2.9"] },
   };
   const seen = (kind: SenderKind, value: string, domain = "shop.example"): SenderNote => ({
-    ...{ kind, value, domain, fingerprint: "" },
-    ...{ messages: 1, seenAt: clock.nowMs },
+    kind,
+    value,
+    domain,
+    fingerprint: "",
+    messages: 1,
+    seenAt: clock.nowMs,
   });
   const notes = ["203.0.113.1", "203.0.113.2", "203.0.113.3"].map((address) => seen("address", address));
   await store.write((db) =>
