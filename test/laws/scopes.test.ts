@@ -53,8 +53,9 @@ test("only the store itself reads beyond a workspace", () => {
   ]);
 });
 
-test("every message is stored by the intake, which counts it", () => {
+test("every message is stored where it is counted", () => {
   expect(filesNaming(/^/, /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
     "features/intake/rows/intake.ts",
+    "features/tests/rows/insert-tests.ts",
   ]);
 });

@@ -39,7 +39,7 @@ test("a domain that is added later shows its recent senders", async () => {
   await receive(letter("ann@sender.example"));
   clock.nowMs += 2 * dayMs;
   await monitor("sender.example");
-  const row = { firstSeenAt: receivedAt, lastSeenAt: receivedAt, messages: 1, watched: true };
+  const row = { sender: null, firstSeenAt: receivedAt, lastSeenAt: receivedAt, messages: 1, watched: true };
   expect(await list("sender.example")).toEqual({
     items: [
       { kind: "address", value: "192.0.2.1", ...row },

@@ -128,7 +128,7 @@ test("hostile reports are stored and counted within limits", async () => {
   for (const xml of [
     `${begin}${lie}</feedback>`,
     `${begin}${"<record><row>".repeat(500_000)}`,
-    `${begin}${"<record><row><count>1</count></row></record>".repeat(100_000)}`,
+    `${begin}${"<record><row><count>1</count></row></record>".repeat(100_000)}</feedback>`,
     `<!DOCTYPE f [<!ENTITY a "${"a".repeat(1_000)}"><!ENTITY b "${"&a;".repeat(1_000)}">]>${begin.replace("shop", "&b;shop")}`,
   ])
     await receive(toReportMail(gzipSync(xml)));

@@ -46,7 +46,9 @@ import {
   readDomain,
   recheckDomain,
 } from "../contract/domains.ts";
+import { readStanding } from "../contract/standing.ts";
 import { requireSendingDomain } from "../rules/named-domain.ts";
+import { areaNames, type DomainStanding } from "../rules/standing.ts";
 
 export const domain: Command = {
   group: "test",
@@ -184,9 +186,18 @@ async function checkAtServer(
   const body = { domain: typed, dkimSelector: selectors[0] ?? null };
   const checked = await (known === undefined ? server.call(addDomain, { body }) : recheck(known.id, server, terminal));
   if (known === undefined) terminal.err(`The server monitors ${name} from now on.\n`);
-  const write: Subject["write"] = async (form, place) =>
-    toPrintable(await server.download(formatDomain, { params: { id: checked.id }, query: toLook(form, place) }));
+  const params = { id: checked.id };
+  const write: Subject["write"] = async (form, place) => {
+    const report = toPrintable(await server.download(formatDomain, { params, query: toLook(form, place) }));
+    return form === "text" ? `${toPrintable(toText(await server.call(readStanding, { params })))}\n${report}` : report;
+  };
   return await tellResult({ name, checked: toDomainChecked(checked), write }, output, terminal);
+}
+
+/** What a reader of the report alone would miss: listings, senders, complaints, and the next step. */
+function toText({ says, items }: DomainStanding): string {
+  const open = items.filter(({ state, says: it }) => state !== "fine" && state !== "unknown" && it !== says);
+  return [says, ...open.map((item) => `${areaNames[item.area]}: ${item.says}`), ""].join("\n");
 }
 
 async function findMonitored(name: string, server: Server): Promise<DomainSummary | undefined> {
