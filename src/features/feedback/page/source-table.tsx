@@ -91,8 +91,8 @@ function NamelessRow({ senders }: { readonly senders: readonly NamedSource[] }) 
   return (
     <tr>
       <th scope="row">
-        {toPlural(senders.length, "network", "networks")} that pass nothing
-        <span class="under small muted">No domain passes SPF or DKIM from them.</span>
+        {toPlural(senders.length, "unknown network", "unknown networks")}
+        <span class="under small muted">None of their mail passes DMARC.</span>
       </th>
       <td data-l="Messages" class="num">
         <span>{toCount(messages)}</span>
