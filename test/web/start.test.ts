@@ -170,6 +170,22 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     expect(asked.filter((path) => path !== "/api/events").length, asked.join(" ")).toBeLessThanOrEqual(6);
   });
 
+  test("uploaded report files are listed on the start page, which stays", async () => {
+    const { cookie } = await addReader(world);
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/start`);
+    await soon(() => world.events.countFollowers()).toBe(1);
+    const xml = `<feedback><report_metadata><org_name>Receiver</org_name><report_id>7</report_id><date_range><begin>1763596800</begin><end>1763683199</end></date_range></report_metadata><policy_published><domain>shop.example</domain><p>none</p></policy_published><record><row><source_ip>192.0.2.1</source_ip><count>12</count><policy_evaluated><disposition>none</disposition><dkim>fail</dkim><spf>fail</spf></policy_evaluated></row><identifiers><header_from>shop.example</header_from></identifiers><auth_results></auth_results></record></feedback>`;
+    const files = ["a.xml", "b.xml"].map((name) => ({ name, mimeType: "text/xml", buffer: Buffer.from(xml) }));
+    await page.locator("#paste input[type=file]").setInputFiles(files);
+    const note = page.locator("#paste .note");
+    await soon(() => note.innerText()).toContain(
+      "DMARC report of Receiver about shop.example: 12 messages, 12 failed.",
+    );
+    await world.analyzeAll();
+    expect(new URL(page.url()).pathname).toBe("/start");
+  });
+
   test("the start page opens nothing in a hidden tab", async () => {
     const { page, receive } = await openStart();
     await page.evaluate(() => {

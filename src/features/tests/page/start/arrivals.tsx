@@ -109,7 +109,8 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
 
 /** Whether the person only waits: the part about sending is in view, and nothing else is going on. */
 function isWaiting(): boolean {
-  if (document.hidden || document.querySelector("dialog[open], .popup[open]") !== null) return false;
+  const others = "dialog[open], .popup[open], #paste[aria-busy=true], #paste .note";
+  if (document.hidden || document.querySelector(others) !== null) return false;
   if (document.activeElement?.closest("input, textarea, select")) return false;
   const fields = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("main textarea, main input")];
   if (fields.some(({ value, defaultValue, type }) => type !== "file" && value !== defaultValue)) return false;

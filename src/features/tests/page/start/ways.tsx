@@ -49,6 +49,7 @@ export function PasteCard() {
       id="paste"
       class={`card stack drop${isOver ? " over" : ""}`}
       aria-label="Paste anything"
+      aria-busy={isBusy}
       onSubmit={answer}
       onDragOver={(event) => {
         event.preventDefault();
@@ -97,7 +98,7 @@ export function PasteCard() {
         </button>
         <label class="btn file">
           <Icon name="upload" />
-          Choose or drop an .eml file
+          Choose or drop a message or report file
           <input
             class="vh"
             type="file"
