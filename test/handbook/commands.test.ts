@@ -137,6 +137,8 @@ describe("the commands of a handbook page work", () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "message.eml"), message);
     writeFileSync(join(folder, "zone.txt"), zoneFile);
+    mkdirSync(join(folder, "reports"));
+    writeFileSync(join(folder, "reports", "receiver.xml"), dmarcReport);
     for (const command of commands.filter(isNew).filter(hasItsTools)) {
       const script = command.replaceAll("127.0.0.1:2525", `${server.smtp.host}:${server.smtp.port}`);
       const { status, said } = await runScript(script, folder);
@@ -146,6 +148,8 @@ describe("the commands of a handbook page work", () => {
 });
 
 /** Not in one go with spawnSync: the DNS server of this process has to answer meanwhile. */
+const dmarcReport = `<feedback><report_metadata><org_name>Receiver</org_name><report_id>1</report_id><date_range><begin>1763596800</begin><end>1763683199</end></date_range></report_metadata><policy_published><domain>example.com</domain><p>none</p></policy_published></feedback>`;
+
 async function runScript(script: string, folder: string) {
   const child = spawn("bash", ["-e", "-c", script], { cwd: folder, env: { ...environment, HOME: folder } });
   let said = "";
