@@ -38,7 +38,7 @@ export async function nameGroups<Of extends Group>(
   const names = new Map<string, NamedSender | null>();
   const named: Named<Of>[] = [];
   for (const group of groups) {
-    const key = JSON.stringify([group.spf, group.dkim, group.sourceIp]);
+    const key = `${group.spf}\n${group.dkim}\n${group.sourceIp}`;
     const known = names.get(key);
     const sender = known === undefined ? nameOf(group) : known;
     names.set(key, sender);
