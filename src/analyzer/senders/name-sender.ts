@@ -41,6 +41,7 @@ export type SenderTable = ReadonlyMap<string, KnownSender>;
 
 /** Anyone can register a domain that matches a pattern with a number in the registered part. */
 function isOfOne(domain: string): boolean {
+  if (!domain.includes("#")) return true;
   return toRegistrableDomain(domain.replaceAll("#", "1")) === toRegistrableDomain(domain.replaceAll("#", "2"));
 }
 
