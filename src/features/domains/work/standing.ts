@@ -95,9 +95,9 @@ export const domainStanding: Partial<Readonly<Record<StandingArea, ReadStanding>
     const since = system.now() - weekMs;
     const rows = (await listDomainChanges(read, domain.id, { limit: mostChanges })).filter(({ at }) => at > since);
     const told = rows.map((row) => ({ row, changes: JSON.parse(row.changes) as Change[] }));
-    const mended = told.findIndex(({ row }) => row.kind === "mended");
+    const fix = told.findIndex(({ row }) => row.kind === "mended");
     // A fix ends what was worse before it.
-    const worse = (mended < 0 ? told : told.slice(0, mended)).find(({ changes }) =>
+    const worse = (fix < 0 ? told : told.slice(0, fix)).find(({ changes }) =>
       changes.some(({ direction }) => direction === "worse"),
     );
     const shown = worse ?? told[0];

@@ -28,7 +28,7 @@ async function readSources(
   most?: number,
 ) {
   const row = await requireDomain(store.read, id);
-  return await readDomainSources(store, row, { now: server.system.now(), days, ...(most && { most }) }, server);
+  return await readDomainSources(store, row, { now: server.system.now(), days, most }, server);
 }
 
 export const sourceRoutes: readonly Route[] = [

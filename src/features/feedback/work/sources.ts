@@ -38,8 +38,9 @@ type Reading = Pick<WorkspaceStore, "read" | "readInWorker">;
 type Domain = Pick<DomainsTable, "id" | "domain">;
 type AskedDays = Pick<DomainDays, "reporters"> & {
   readonly now: number;
-  readonly days: number /** Senders and addresses. Left out: as many as a page shows. */;
-  readonly most?: number;
+  readonly days: number;
+  /** Senders and addresses. Left out: as many as a page shows. */
+  readonly most?: number | undefined;
 };
 
 export async function readDomainSources(

@@ -19,7 +19,7 @@ import {
 import { toFeedbackWords } from "../words/words.ts";
 import { coachPolicy } from "./policy-coach.ts";
 import { type FeedbackSummary, readDmarc } from "./read-feedback.ts";
-import { readDomainSources } from "./sources.ts";
+import { mostGroups, readDomainSources } from "./sources.ts";
 
 async function readProblems({ read }: WorkspaceStore, domainId: string, area: "senders" | "complaints" | "records") {
   const rows = (await listProblemsOfDomain(read, domainId, mostRead)).filter(
@@ -37,7 +37,6 @@ async function readProblems({ read }: WorkspaceStore, domainId: string, area: "s
 
 const mostRead = 20;
 const standingDays = 30;
-const mostSenders = 5_000;
 
 type Named = { readonly domain: string };
 
@@ -71,7 +70,7 @@ export const feedbackStanding: NonNullable<Feature["standing"]> = {
     if (worst !== null) return worst;
     const now = server.system.now();
     const reporters = await listEstablished(store, domain, now);
-    const asked = { now, days: standingDays, reporters, most: mostSenders };
+    const asked = { now, days: standingDays, reporters, most: mostGroups };
     const sources =
       reporters.length > 0 ? await readDomainSources(store, domain, asked, server) : nothingReported(domain);
     return withMuted(toSendersStanding(sources, await readPolicy(store, domain.id)), muted);
