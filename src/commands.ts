@@ -4,46 +4,56 @@ import { type Command, type ExitCode, type Terminal, commandGroups as titles } f
 import { type CommandGroup, createHelp } from "./platform/cli/help.ts";
 import { runCommand } from "./platform/cli/run.ts";
 
-/** Within a group, the help lists the commands in this order. */
-const modules: readonly (() => Promise<object>)[] = [
-  () => import("./features/server/command/config.ts"),
-  () => import("./features/server/command/doctor.ts"),
-  () => import("./features/tests/command/analyze.ts"),
-  () => import("./features/domains/command/domain.ts"),
-  () => import("./features/domains/command/spf.ts"),
-  () => import("./features/tests/command/address.ts"),
-  () => import("./features/sending/command.ts"),
-  () => import("./features/tests/command/wait.ts"),
-  () => import("./features/tests/command/tests.ts"),
-  () => import("./features/tests/command/learn.ts"),
-  () => import("./features/rehearsal/command.ts"),
-  () => import("./features/streams/command.ts"),
-  () => import("./features/monitors/command.ts"),
-  () => import("./features/unsubscribe/command.ts"),
-  () => import("./features/alerts/command.ts"),
-  () => import("./features/mcp/command.ts"),
-  () => import("./features/people/command/user.ts"),
-  () => import("./features/people/command/emergency.ts"),
-  () => import("./features/people/command/token.ts"),
-  () => import("./features/backups/command/backup.ts"),
-  () => import("./features/backups/command/restore.ts"),
-  () => import("./features/server/command/secret-key.ts"),
-  () => import("./features/audit-log/command.ts"),
-  () => import("./features/server/command/messages.ts"),
-  () => import("./features/dashboard/command.ts"),
-  () => import("./features/server/command/version.ts"),
+type Module = readonly [firstWords: string, load: () => Promise<object>];
+
+/** With the first words of their commands, because to load all takes half a second. The help lists them in this order. */
+const modules: readonly Module[] = [
+  ["config", () => import("./features/server/command/config.ts")],
+  ["doctor", () => import("./features/server/command/doctor.ts")],
+  ["analyze", () => import("./features/tests/command/analyze.ts")],
+  ["domain", () => import("./features/domains/command/domain.ts")],
+  ["spf", () => import("./features/domains/command/spf.ts")],
+  ["address", () => import("./features/tests/command/address.ts")],
+  ["send send-sample", () => import("./features/sending/command.ts")],
+  ["wait", () => import("./features/tests/command/wait.ts")],
+  ["report tests upload", () => import("./features/tests/command/tests.ts")],
+  ["learn", () => import("./features/tests/command/learn.ts")],
+  ["rehearsal", () => import("./features/rehearsal/command.ts")],
+  ["streams", () => import("./features/streams/command.ts")],
+  ["monitor", () => import("./features/monitors/command.ts")],
+  ["unsubscribe", () => import("./features/unsubscribe/command.ts")],
+  ["alerts", () => import("./features/alerts/command.ts")],
+  ["mcp", () => import("./features/mcp/command.ts")],
+  ["setup-link user workspace", () => import("./features/people/command/user.ts")],
+  ["user", () => import("./features/people/command/emergency.ts")],
+  ["token", () => import("./features/people/command/token.ts")],
+  ["backup", () => import("./features/backups/command/backup.ts")],
+  ["restore", () => import("./features/backups/command/restore.ts")],
+  ["secret-key", () => import("./features/server/command/secret-key.ts")],
+  ["audit", () => import("./features/audit-log/command.ts")],
+  ["messages", () => import("./features/server/command/messages.ts")],
+  ["rollups", () => import("./features/dashboard/command.ts")],
+  ["version", () => import("./features/server/command/version.ts")],
 ];
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  // A server would keep the other commands in memory until it ends.
-  const groups = argv[0] === "serve" ? [{ title: titles.run, commands: [await loadServe()] }] : await commandGroups();
+  const [first = ""] = argv;
+  const word = first === "--version" ? "version" : first;
+  const isMeant = ([words]: Module) => words.split(" ").includes(word);
+  // A server would keep other commands in memory until it ends.
+  const meant = word === "serve" ? [await loadServe()] : await load(modules.filter(isMeant));
+  const groups = meant.length > 0 ? toGroups(meant) : await commandGroups();
   return await runCommand(argv, terminal, groups, async () => (await import("./server.ts")).features);
 }
 
 export async function commands(): Promise<readonly Command[]> {
-  const [serve, ...loaded] = await Promise.all([loadServe(), ...modules.map((load) => load())]);
-  const found = loaded.flatMap((module): unknown[] => Object.values(module)).filter(isCommand);
-  return [serve, ...found, createHelp(commandGroups)];
+  const [serve, loaded] = await Promise.all([loadServe(), load(modules)]);
+  return [serve, ...loaded, createHelp(commandGroups)];
+}
+
+async function load(some: readonly Module[]): Promise<Command[]> {
+  const loaded = await Promise.all(some.map(([, importIt]) => importIt()));
+  return loaded.flatMap((module): unknown[] => Object.values(module)).filter(isCommand);
 }
 
 async function loadServe(): Promise<Command> {
@@ -52,7 +62,11 @@ async function loadServe(): Promise<Command> {
 }
 
 export async function commandGroups(): Promise<readonly CommandGroup[]> {
-  const byGroup = Map.groupBy(await commands(), ({ group }) => group);
+  return toGroups(await commands());
+}
+
+function toGroups(some: readonly Command[]): readonly CommandGroup[] {
+  const byGroup = Map.groupBy(some, ({ group }) => group);
   return Object.entries(titles).map(([group, title]) => ({
     title,
     commands: byGroup.get(group as Command["group"]) ?? [],
