@@ -76,6 +76,11 @@ test("a new address finds only its own message, by its token too", async () => {
   expect(JSON.parse((await there("tests", "--query", "-label:build-42", "--json")).stdout)).toEqual([]);
 });
 
+test("a rehearsal address takes the other names of a receiver", async () => {
+  const { stdout } = await there("address", "--as", "Hotmail", "--label", "signup");
+  expect(stdout).toMatch(/^[a-z0-9]+\+as-outlook\.signup\+[a-z0-9]{10}@seed\.localhost\n$/);
+});
+
 test("a Message-ID finds its message both ways, with and without brackets", async () => {
   const far = await there("wait", "--message-id", "42@sender.example", "--json");
   const near = await here("wait", "--message-id", "<42@sender.example>", "--json");

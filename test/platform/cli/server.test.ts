@@ -158,6 +158,7 @@ test.each([
   [["wait", "--address", "postmaster"], /--address must be an address/],
   [["wait", "--label", "a", "--save", "report.pdf"], /--save needs a file name that ends with \.txt/],
   [["address", "--label", "a b"], /--label must have letters/],
+  [["address", "--as", "hotmial"], /--as must be one of gmail, .*\. Did you mean hotmail\?/],
   [["tests", "--limit", "101"], /--limit must be/],
   [["send", "--from", "a@b.example"], /--subject/],
   [["domain", "a.example", "--dns", "zone.txt", "--url", "http://127.0.0.1:1"], /can't be used with --url/],

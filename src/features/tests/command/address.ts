@@ -2,7 +2,14 @@
 // find exactly the message of this run, whatever other runs send meanwhile.
 
 import { randomBytes } from "node:crypto";
-import { probes, type RehearsalTag, receivers } from "../../../analyzer/mail/headers/rehearsal-address.ts";
+import {
+  parseRehearsalTag,
+  probes,
+  type RehearsalTag,
+  receivers,
+  rehearsalTags,
+  writtenTags,
+} from "../../../analyzer/mail/headers/rehearsal-address.ts";
 import { longestLocalPart, runLength, toRun } from "../../../analyzer/mail/headers/seed-address.ts";
 import {
   type Arguments,
@@ -84,14 +91,17 @@ function readRehearsalOptions(args: Arguments): RehearsalTag | null {
   const as = args.option("as");
   const probe = args.option("probe");
   if (as !== undefined && probe !== undefined) throw new Refusal("invalid_request", "Use either --as or --probe.");
-  if (as !== undefined) return `as-${pick("as", as, receivers)}`;
-  return probe === undefined ? null : `probe-${pick("probe", probe, probes)}`;
+  if (as !== undefined) return pick("as", as);
+  return probe === undefined ? null : pick("probe", probe);
 }
 
-function pick<T extends string>(option: string, given: string, words: readonly T[]): T {
-  const word = words.find((one) => one === given.toLowerCase());
-  if (word !== undefined) return word;
-  const closest = findClosest(given, words);
+function pick(option: "as" | "probe", given: string): RehearsalTag {
+  const wordsOf = (tags: readonly string[]) =>
+    tags.flatMap((tag) => (tag.startsWith(`${option}-`) ? [tag.slice(option.length + 1)] : []));
+  const written = wordsOf(writtenTags);
+  const tag = written.includes(given.toLowerCase()) ? parseRehearsalTag(`${option}-${given}`) : null;
+  if (tag !== null) return tag;
+  const closest = findClosest(given, written);
   const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
-  throw new Refusal("invalid_request", `--${option} must be one of ${words.join(", ")}.${hint}`);
+  throw new Refusal("invalid_request", `--${option} must be one of ${wordsOf(rehearsalTags).join(", ")}.${hint}`);
 }
