@@ -1,8 +1,8 @@
 // Commands as clients of a server that isn't Assay, is down, or is malicious.
 
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { run } from "../../../src/commands.ts";
 import { toPrintable } from "../../../src/features/tests/command/remote-tests.ts";
 import { testTerminal } from "./terminal.ts";
@@ -17,6 +17,11 @@ const me = JSON.stringify({
 
 type Answer = { readonly status?: number; readonly body: string; readonly headers?: Record<string, string> };
 
+const open: Server[] = [];
+afterAll(() => {
+  for (const server of open) server.close();
+});
+
 async function serverThat(answer: (path: string) => Answer) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -25,7 +30,7 @@ async function serverThat(answer: (path: string) => Answer) {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
+  open.push(server);
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
@@ -37,7 +42,8 @@ async function assay(url: string, ...argv: string[]) {
 
 const refusal = (error: string, message = "No.") => JSON.stringify({ error, message });
 
-test.each([
+// Side by side, because those whose server fails wait and try again.
+test.concurrent.each([
   [401, "missing_token", 5],
   [403, "forbidden", 5],
   [404, "not_found", 4],
@@ -50,7 +56,7 @@ test.each([
   expect(await assay(url)).toEqual({ exitCode, output: "", complaints: "No.\n" });
 });
 
-test.each([
+test.concurrent.each([
   ["a page", { body: "<!DOCTYPE html>", headers: { "content-type": "text/html" } }],
   ["a page with an error", { status: 502, body: "<h1>Bad gateway</h1>" }],
   ["a redirect", { status: 302, body: "", headers: { location: "http://127.0.0.1:9/" } }],
@@ -64,12 +70,12 @@ test.each([
   expect(complaints).toMatch(/respond.* Is the address right\?\n$/);
 });
 
-test("a token without a workspace is rejected", async () => {
+test.concurrent("a token without a workspace is rejected", async () => {
   const { url } = await serverThat(() => ({ body: me }));
   expect(await assay(url)).toMatchObject({ exitCode: 5, complaints: "The token has no access to any workspace.\n" });
 });
 
-test("a list from a server that sends no grades shows the same grades", async () => {
+test.concurrent("a list from a server that sends no grades shows the same grades", async () => {
   const workspaces = [{ id: `wsp_${"0".repeat(26)}`, name: "Ours" }];
   const results = { spf: "pass", dkim: "pass", dmarc: "pass" };
   const ofTest = { id: `tst_${"0".repeat(26)}`, received_at: "2026-11-28T10:00:00.000Z", status: "analyzed" };
@@ -90,7 +96,7 @@ test("a list from a server that sends no grades shows the same grades", async ()
   expect(grades).toEqual(["A", "provisional", "provisional", "provisional", "A"]);
 });
 
-test("the first request is tried three times, and succeeds if the server answers in time", async () => {
+test.concurrent("the first request is tried three times, and succeeds if the server answers in time", async () => {
   let calls = 0;
   const { url, asked } = await serverThat(() =>
     calls++ === 0 ? { status: 503, body: refusal("overloaded") } : { status: 403, body: refusal("forbidden") },
@@ -139,11 +145,11 @@ test("a token with invalid characters is rejected without being shown", async ()
   });
 });
 
-test("a warning is shown for http to another machine, but not to this one", async () => {
-  const warned = await assay("http://assay.invalid");
-  expect(warned.complaints).toMatch(/^Warning: http:\/\/assay\.invalid is not encrypted/);
-  for (const url of ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://assay.invalid"])
-    expect((await assay(url)).complaints).not.toContain("Warning");
+test.concurrent("a warning is shown for http to another machine, but not to this one", async () => {
+  const here = ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://assay.invalid"];
+  const [far, ...others] = await Promise.all(["http://assay.invalid", ...here].map((url) => assay(url)));
+  expect(far?.complaints).toMatch(/^Warning: http:\/\/assay\.invalid is not encrypted/);
+  for (const { complaints } of others) expect(complaints).not.toContain("Warning");
 });
 
 test("the MCP URL works as the server's URL", async () => {
