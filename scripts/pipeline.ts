@@ -67,7 +67,7 @@ async function prove(): Promise<void> {
     const environment = {
       ASSAY_HTTP_HOST: serverAddress,
       ASSAY_SMTP_LISTEN: `${serverAddress}:0`,
-      ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}`,
+      ...dns.settings,
       ASSAY_MIN_FREE_BYTES: "0",
     };
     const program = { command: builtProgram, dataDir: join(folder, "data"), environment };

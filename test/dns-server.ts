@@ -39,6 +39,8 @@ export type Behaviour = {
 export type TestDnsServer = {
   readonly address: string;
   readonly port: number;
+  /** For a program that asks it, and waits for it: this one answers late if tests beside it use all processors. */
+  readonly settings: Readonly<Record<string, string>>;
   /** What it was asked, in order. */
   readonly queries: readonly ServedQuery[];
   /** From now on it answers from this zone. */
@@ -88,9 +90,15 @@ export async function startDnsServer(options: {
     });
   });
 
+  const { port } = udp.address();
   return {
     address: "127.0.0.1",
-    port: udp.address().port,
+    port,
+    settings: {
+      ASSAY_DNS_SERVERS: `127.0.0.1:${port}`,
+      ASSAY_DNS_TIMEOUT_MS: "10000",
+      ASSAY_ANALYSIS_BUDGET_MS: "60000",
+    },
     queries,
     setZone: (zone) => {
       lookUp = toLookup(zone);

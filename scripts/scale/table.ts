@@ -37,12 +37,7 @@ async function measureTable(only?: string): Promise<void> {
   print("|---|---|---|---|---|");
   try {
     for (const { database, size } of cases.filter((one) => only === undefined || one.database === only)) {
-      const environment = {
-        ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
-        ASSAY_LOG_LEVEL: "info",
-        // All processes, the database and the sender share the cores, so a message may wait for long.
-        ASSAY_ANALYSIS_BUDGET_MS: "60000",
-      };
+      const environment = { ...dns.settings, ASSAY_LOG_LEVEL: "info" };
       const cluster = await startCluster({ database, size, environment });
       try {
         for (const mailSize of mailSizes) {

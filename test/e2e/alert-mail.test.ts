@@ -86,7 +86,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
       ASSAY_HTTP_PORT: String(httpPort),
       ASSAY_SEED_DOMAINS: domain,
       ASSAY_SMTP_HOSTNAME: "mx1.a.example",
-      ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
+      ...dns.settings,
       ASSAY_DNSBLS: lists.join(","),
       // The test stands where a load balancer would, and may so come from any address.
       ASSAY_SMTP_PROXY_FROM: proxy,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "assay-e2e-"));
   dns = await startDnsServer({ zone: bases.N.zone });
   const environment = {
-    ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
+    ...dns.settings,
     ASSAY_DNSBLS: lists.join(","),
     ASSAY_SEED_DOMAINS: "seed.example",
     ASSAY_SMTP_HOSTNAME: "mx.seed.example",

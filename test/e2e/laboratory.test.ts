@@ -25,7 +25,7 @@ const start = () =>
     dataDir: join(folder, "data"),
     command,
     environment: {
-      ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
+      ...dns.settings,
       ASSAY_DNSBLS: "zen.spamhaus.org,dbl.spamhaus.org",
       ASSAY_SMTP_PROXY_FROM: "127.0.0.1",
     },

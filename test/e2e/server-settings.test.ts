@@ -20,11 +20,7 @@ test("a new message is checked against a blocklist that was just turned on", asy
     },
   });
   onTestFinished(() => dns.close());
-  const program = {
-    dataDir: join(folder, "data"),
-    command: await testProgram(),
-    environment: { ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}` },
-  };
+  const program = { dataDir: join(folder, "data"), command: await testProgram(), environment: dns.settings };
   const server = await startAssay(program);
   onTestFinished(async () => void (await server.end("SIGTERM")));
   const run = async (...args: string[]) => JSON.parse((await runProgram(program, [...args, "--json"])).stdout);

@@ -31,8 +31,8 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
     dns = await startDnsServer({ behave: () => ({ ttlSeconds: 0 }) });
     const command = await testProgram();
     const environment = {
-      ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
-      // Long enough for a loaded machine, because a late answer is no answer.
+      ...dns.settings,
+      // Some names of the suite have no answer.
       ASSAY_DNS_TIMEOUT_MS: "4000",
       ASSAY_SMTP_XCLIENT_FROM: "127.0.0.1",
       ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100",
@@ -62,7 +62,7 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
   );
 
   async function readVerdict(label: string): Promise<string | null> {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 600; tries++) {
       const { items } = (await ask(`/api/tests?label=${label}`)) as { items: { id: string; status: string }[] };
       const [found] = items;
       if (found?.status === "analyzed") return ((await ask(`/api/tests/${found.id}`)) as { spf: string | null }).spf;

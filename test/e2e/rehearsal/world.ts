@@ -45,7 +45,7 @@ export async function openRehearsalWorld(command: readonly string[]): Promise<Re
   const dns = await startDnsServer({ zone: {}, behave: () => ({ ttlSeconds: 0 }) });
   const dataDir = join(folder, "data");
   const environment = {
-    ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}`,
+    ...dns.settings,
     ASSAY_SMTP_PROXY_FROM: "127.0.0.0/8",
     ASSAY_SMTP_HOSTNAME: receiverName,
     ASSAY_SEED_DOMAINS: "seed.example",

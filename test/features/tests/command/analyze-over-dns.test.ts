@@ -52,9 +52,8 @@ async function analyze(
 ) {
   const terminal = testTerminal({
     ...(trusted === undefined ? {} : { ASSAY_DNS_TRUSTED: trusted }),
-    ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
+    ...server.settings,
     ASSAY_DNS_TIMEOUT_MS: `${timeoutMs}`,
-    ASSAY_ANALYSIS_BUDGET_MS: "60000",
   });
   const session = ["--ip", "192.0.2.20", "--helo", "mail.a.example", "--mail-from", mailFrom];
   const dns = zoneFile === undefined ? [] : ["--dns", zoneFile];
