@@ -1,6 +1,6 @@
-// What runs when. `npm run test:quick` runs what needs no server, database or program, `npm test` what a change can break,
-// and `npm run test:all` everything. `npm run test:rest` is what `npm test` leaves of everything. A file that is named on the
-// command line runs whole.
+// What runs when. `npm run test:quick` runs what needs no server, database or program, `npm test` what a change can break, and
+// `npm run test:all` everything. `npm run test:rest` is what `npm test` leaves for each change in CI. A file that is named on
+// the command line runs whole.
 
 import { matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,25 +21,38 @@ export const computing = [
   "test/platform/{contract,settings,audit/rules}/**/*.test.ts",
 ];
 
-/** Files that only `npm run test:all` runs, by what makes them expensive. test/README.md names them. */
-export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
+type Expensive = Readonly<Record<string, readonly string[]>>;
+
+/** Files that `npm test` leaves to `npm run test:rest`, by what makes them expensive. test/README.md names them. */
+export const onlyInRest: Expensive = {
   "The web app in Chromium, but for the first report": [
     "test/web/!(first-report|dashboard-words|feedback-words|journey-words|proposed-records|words).test.ts",
   ],
-  "Assay as processes: kills, outages, several on one database, upgrades": [
-    "test/e2e/{audit-kills,composition-kills,outages,releases,two-processes}.test.ts",
-    "test/features/backups/work/killed.test.ts",
-    "test/e2e/{account-mail,alert-mail,alert-receivers,audit,dns-trouble,domain-drift,hostile-peers,set-up-in-app}.test.ts",
-    "test/e2e/{imap-inbox,integrations,laboratory,mcp,pipeline,plans,rehearsal}.test.ts",
-    "test/e2e/{retention,serve,server-settings,together}.test.ts",
-  ],
-  "Postfix, Dovecot, Mailman, object storage, and other real servers": [
-    "test/e2e/{forwarding,object-storage,seed-mailboxes,send-by-postfix,sending-snippets}.test.ts",
-    "test/features/mailboxes/work/{hostile,thread}.test.ts",
+  "Assay as processes": [
+    "test/e2e/{account-mail,alert-mail,alert-receivers,audit,dns-trouble,domain-drift,integrations}.test.ts",
+    "test/e2e/{laboratory,mcp,pipeline,plans,serve,server-settings,set-up-in-app,together}.test.ts",
   ],
   "The commands and code of the handbook, packages, and the install": ["test/{handbook,scripts}/**/*.test.ts"],
+};
+
+/** Files that `npm run test:rest` leaves out as well, so that they run before a release only. */
+export const onlyAtNight: Expensive = {
+  "Pages of the web app that few changes touch": [
+    "test/web/{account-mail,alert-email,audit,canaries,compare,doors,forwarding,handbook,inbox-rows}.test.ts",
+    "test/web/{incoming-hooks,integrations,laboratory,monitors,organization,outgoing-server,own-domain}.test.ts",
+    "test/web/{placement,public-tests,rehearsal,sample,second-factors,second-reader,sending-volume}.test.ts",
+    "test/web/{server-settings,streams,unsubscribe,what-if}.test.ts",
+  ],
+  "Kills, outages, several processes on one database, upgrades": [
+    "test/e2e/{audit-kills,composition-kills,hostile-peers,object-storage,outages,releases}.test.ts",
+    "test/e2e/{retention,two-processes}.test.ts",
+    "test/features/backups/work/killed.test.ts",
+  ],
+  "Postfix, Dovecot, Mailman, and other real servers": [
+    "test/e2e/{forwarding,imap-inbox,rehearsal,seed-mailboxes,send-by-postfix,sending-snippets}.test.ts",
+    "test/features/mailboxes/work/{hostile,thread}.test.ts",
+  ],
   "Full tables, months, and real clocks": [
-    "test/laws/removable.test.ts",
     "test/platform/database/engine/write-queue.test.ts",
     "test/features/tests/rows/lists.test.ts",
     "test/features/dashboard/work/dashboard.test.ts",
@@ -52,10 +65,21 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-export function isOnlyInAll(path: string): boolean {
+/** Whether `npm test` leaves it out. */
+export function isExpensive(path: string): boolean {
   const file = relative(root, path);
-  return Object.values(onlyInAll).some((globs) => globs.some((glob) => matchesGlob(file, glob)));
+  return [onlyInRest, onlyAtNight].flatMap(globsOf).some((glob) => matchesGlob(file, glob));
 }
+
+function globsOf(files: Expensive): readonly string[] {
+  return Object.values(files).flat();
+}
+
+/** What this lane leaves out. */
+export const leftOut: readonly string[] = [
+  ...(isWhole ? [] : globsOf(onlyInRest)),
+  ...(lane === "all" ? [] : globsOf(onlyAtNight)),
+];
 
 /** The cases of an exhaustive suite: in `npm test` each tenth, always the same. */
 export function sampleOf<Case>(cases: readonly Case[], offset = 0): readonly Case[] {

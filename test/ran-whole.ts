@@ -2,7 +2,7 @@
 
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isOnlyInAll } from "./lanes.ts";
+import { isExpensive } from "./lanes.ts";
 
 /** What differs between the two runs: samples, PostgreSQL, and what lies beside the checkout. */
 const differs = /lanes\.ts"|"postgresUrl"|shared\/(?:data|spec)\//;
@@ -24,6 +24,6 @@ export function filesThatRanWhole(root: string): readonly string[] {
     return result;
   };
   return globSync("test/**/*.test.ts", { cwd: root }).filter(
-    (file) => !isOnlyInAll(join(root, file)) && !reaches(file),
+    (file) => !isExpensive(join(root, file)) && !reaches(file),
   );
 }

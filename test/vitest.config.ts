@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { ExpensiveFirst } from "./expensive-first.ts";
-import { computing, isWhole, lane, onlyInAll } from "./lanes.ts";
+import { computing, isWhole, lane, leftOut } from "./lanes.ts";
 import { Progress } from "./progress.ts";
 import { filesThatRanWhole } from "./ran-whole.ts";
 
@@ -19,7 +19,7 @@ const projects: readonly TestProjectConfiguration[] = [
     test: {
       name: "running",
       include: ["test/**/*.test.ts"],
-      exclude: [...notHere, ...computing, ...(isWhole ? [] : Object.values(onlyInAll).flat())],
+      exclude: [...notHere, ...computing, ...leftOut],
       globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
       setupFiles: ["test/bundled-threads.ts"],
     },
@@ -34,8 +34,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: process.stdout.isTTY ? ["default"] : [["minimal", { silent: false }], new Progress()],
     sequence: { sequencer: ExpensiveFirst },
-    // More than cores only where many files wait for a browser, another program or for time to pass.
-    maxWorkers: availableParallelism() * (isWhole ? 2 : 1),
+    // More than cores, because files wait for the disk, a browser, another program or for time to pass.
+    maxWorkers: Math.ceil(availableParallelism() * (isWhole ? 2 : 1.5)),
     // No module keeps a state, so that all files of a worker share each: to import them anew costs a file seconds.
     isolate: false,
   },

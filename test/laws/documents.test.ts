@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, matchesGlob, posix } from "node:path";
 import { expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
-import { onlyInAll } from "../lanes.ts";
+import { onlyAtNight, onlyInRest } from "../lanes.ts";
 
 const top = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(top, file), "utf8");
@@ -91,13 +91,13 @@ test("test/README.md names every law", () => {
   expect(laws.filter((law) => !read("test/README.md").includes(`\`${law}\``))).toEqual([]);
 });
 
-test("test/README.md names each file that only npm run test:all runs", () => {
-  const rows = Object.entries(onlyInAll).map(
+test.each([onlyInRest, onlyAtNight])("test/README.md names each file that npm test leaves out: %#", (expensive) => {
+  const rows = Object.entries(expensive).map(
     ([why, globs]) => `| ${why} | ${globs.map((glob) => `\`${glob}\``).join(", ")} |`,
   );
   expect(read("test/README.md")).toContain(rows.join("\n"));
   const files = globSync("test/**/*.test.ts", { cwd: top });
-  const stale = Object.values(onlyInAll)
+  const stale = Object.values(expensive)
     .flat()
     .flatMap((glob) => namesIn(glob))
     .filter((glob) => !files.some((file) => matchesGlob(file, glob)));

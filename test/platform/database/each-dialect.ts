@@ -10,7 +10,7 @@ import pg from "pg";
 import { afterEach, describe, expect, inject } from "vitest";
 import { openStore, type StoreLocation, type StoreOptions } from "../../../src/platform/database/open.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
-import { isOnlyInAll, lane } from "../../lanes.ts";
+import { isExpensive, lane } from "../../lanes.ts";
 import { placeMigratedFile } from "./migrated-file.ts";
 import { storeSystem } from "./store-system.ts";
 
@@ -30,7 +30,7 @@ export function eachDialect(
   databases: Databases = "migrated",
 ): void {
   const { testPath = "" } = expect.getState();
-  if (lane !== "rest" || isOnlyInAll(testPath)) onSqlite(name, tests, databases);
+  if (lane !== "rest" || isExpensive(testPath)) onSqlite(name, tests, databases);
   const url = inject("postgresUrl");
   describe.skipIf(url === null)(`${name} on PostgreSQL`, () =>
     tests(
