@@ -136,20 +136,24 @@ describe.skipIf(!hasBrowser)("a report that comes", () => {
 
 type Drawing = { readonly part: string; readonly delay: number; readonly end: number };
 
-/** Runs in the page: notes each part of the report that begins to draw itself. */
+/** Runs in the page: notes each part of the report that is to draw itself, at once, because a busy browser skips some. */
 function noteDrawing(): void {
+  if (window !== top) return;
   const drawn: Drawing[] = [];
+  const known = new WeakSet<Animation>();
   Object.assign(window, { drawn });
-  document.addEventListener("animationstart", ({ target, animationName }) => {
-    if (animationName !== "draw" || !(target instanceof Element)) return;
-    const timing = target.getAnimations()[0]?.effect?.getComputedTiming();
-    const part = target.closest(".where")?.className ?? target.classList[0] ?? "";
-    drawn.push({
-      part: target.matches(".card-f") ? "card-f" : part,
-      delay: timing?.delay ?? 0,
-      end: Number(timing?.endTime),
-    });
-  });
+  new MutationObserver(() => {
+    for (const animation of document.getAnimations()) {
+      const { effect } = animation;
+      const isDraw = animation instanceof CSSAnimation && animation.animationName === "draw";
+      if (!isDraw || known.has(animation) || !(effect instanceof KeyframeEffect) || !effect.target) continue;
+      known.add(animation);
+      const { target } = effect;
+      const { delay = 0, endTime } = effect.getComputedTiming();
+      const part = target.closest(".where")?.className ?? target.classList[0] ?? "";
+      drawn.push({ part: target.matches(".card-f") ? "card-f" : part, delay, end: Number(endTime) });
+    }
+  }).observe(document, { subtree: true, childList: true, attributes: true });
 }
 
 function drawingsOf(page: Page): Promise<readonly Drawing[]> {
