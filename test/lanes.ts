@@ -60,6 +60,8 @@ export const onlyAtNight: Expensive = {
     "test/features/domains/work/{drift,watcher}.test.ts",
     "test/features/feedback/work/feedback.test.ts",
     "test/features/monitors/work/expected.test.ts",
+    "test/features/own-addresses/thirty-days.test.ts",
+    "test/features/server/upkeep/damage.test.ts",
   ],
 };
 
