@@ -48,11 +48,10 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "assay-handbook-"));
   dns = await startDnsServer({ zone });
-  const settings = { ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}`, ASSAY_DNS_TIMEOUT_MS: "200" };
   const dataDir = join(home, "data");
-  server = await startAssay({ dataDir, command: program, environment: settings });
+  server = await startAssay({ dataDir, command: program, environment: dns.settings });
   environment = {
-    ...settings,
+    ...dns.settings,
     ...(await prepare(dataDir)),
     ASSAY_DATA_DIR: dataDir,
     // Where commands for a server find it.
