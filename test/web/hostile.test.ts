@@ -77,7 +77,8 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(xssVectors.length).toBeGreaterThan(200);
     const live = await range.findLive(
       chosen.map((html) => ({ html, policy: null })),
-      20,
+      // One that leads the page away ends the others of it.
+      4,
     );
     expect(live.length).toBeGreaterThan(80 * share);
   });
