@@ -22,8 +22,8 @@ export function copySources(root: string, to: string): void {
 }
 
 /** The imports of a feature that stay when it goes. */
-export function strayImports(feature: string, copy: string): string[] {
-  return readSources(join(copy, "src"))
+export function strayImports(feature: string, root: string): string[] {
+  return readSources(join(root, "src"))
     .filter(({ path }) => !lists.test(path) && !path.startsWith(`features/${feature}/`))
     .flatMap(({ path, text }) =>
       importsOf(text).flatMap((target) => (isOf(path, target, feature) ? `${path} imports ${target}` : [])),

@@ -6,7 +6,10 @@ import { runCommand } from "./platform/cli/run.ts";
 
 type Module = readonly [firstWords: string, load: () => Promise<object>];
 
-/** With the first words of their commands, because to load all takes half a second. The help lists them in this order. */
+/**
+ * With the first words of their commands, because to load all takes half a second. Within a group, the help lists the
+ * commands in this order.
+ */
 const modules: readonly Module[] = [
   ["config", () => import("./features/server/command/config.ts")],
   ["doctor", () => import("./features/server/command/doctor.ts")],

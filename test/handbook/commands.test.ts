@@ -146,9 +146,9 @@ describe("the commands of a handbook page work", () => {
   });
 });
 
-/** Not in one go with spawnSync: the DNS server of this process has to answer meanwhile. */
 const dmarcReport = `<feedback><report_metadata><org_name>Receiver</org_name><report_id>1</report_id><date_range><begin>1763596800</begin><end>1763683199</end></date_range></report_metadata><policy_published><domain>example.com</domain><p>none</p></policy_published></feedback>`;
 
+/** Not in one go with spawnSync: the DNS server of this process has to answer meanwhile. */
 async function runScript(script: string, folder: string) {
   const child = spawn("bash", ["-e", "-c", script], { cwd: folder, env: { ...environment, HOME: folder } });
   let said = "";
